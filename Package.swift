@@ -89,12 +89,9 @@ func tests(_ name: String, _ names: [String] = [], of tested: [String]? = nil, p
 
 func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
 
-let modules = [
-  "BackdropImaging", "BackdropCodecs", "BackdropFFmpeg", "BackdropDepth", "BackdropClouds", "BackdropMatting",
-  "BackdropLooks", "BackdropModels", "BackdropPhotos", "BackdropVideo", "BackdropSandbox", "BackdropCameras",
-  "BackdropRecordings", "BackdropSimulation", "Backdrop", "BackdropLive", "BackdropHTTP", "BackdropServe",
-  "BackdropStudio",
-]
+/// The libraries for other packages: everything, and photos without the engine. Only `scripts/fuzz.sh` also tests the servers from outside.
+let fuzzes = ProcessInfo.processInfo.environment["BACKDROP_FUZZ"] == "1"
+let libraries = ["Backdrop", "BackdropPhotos"] + (fuzzes ? ["BackdropHTTP", "BackdropLive", "BackdropStudio"] : [])
 
 let package = Package(
   name: "backdrop",
@@ -105,7 +102,7 @@ let package = Package(
     // scripts/library.sh makes libbackdrop.so of it, which C, Python, GStreamer and OBS load.
     .library(name: "BackdropC", type: .dynamic, targets: ["BackdropC"]),
   ]
-    + modules.map { .library(name: $0, targets: [$0]) },
+    + libraries.map { .library(name: $0, targets: [$0]) },
   dependencies: [
     // Exact versions: every build of a version has the same sources.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),

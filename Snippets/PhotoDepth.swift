@@ -1,7 +1,4 @@
 // Colours the depth of a phone's photo from near to far. The build includes no engine, looks or networks.
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
 import BackdropPhotos
 
 let photo = try DepthPhoto.read("portrait.jpg")

@@ -5,26 +5,17 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 output=${1:-.build/docs}
 swift=${SWIFT:-swift}
-# The public modules, in the order in which they import each other.
-modules=(BackdropImaging BackdropCodecs BackdropDepth BackdropClouds BackdropMatting BackdropLooks BackdropModels BackdropPhotos
-  BackdropVideo BackdropSandbox BackdropCameras BackdropRecordings BackdropSimulation Backdrop BackdropLive BackdropServe BackdropStudio)
-build=$("$swift" build -c release --show-bin-path)
+# The modules with public declarations, in the order in which they import each other.
+modules=(BackdropImaging BackdropCodecs BackdropDepth BackdropMatting BackdropLooks BackdropModels BackdropPhotos BackdropVideo
+  BackdropCameras BackdropRecordings BackdropSimulation Backdrop)
 tools=$(dirname "$(readlink -f "$(command -v "$swift")")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-maps=()
-for map in Sources/C*/module.modulemap "$build"/*.build/module.modulemap .build/checkouts/*/Sources/*/include/module.modulemap; do
-  if [ -f "$map" ]; then maps+=(-Xcc "-fmodule-map-file=$(realpath "$map")"); fi
-done
-for headers in Sources/C*/include; do maps+=(-I "$headers"); done
-
 known=()
 archives=()
 for module in "${modules[@]}"; do
-  mkdir -p "$work/symbols/$module"
-  "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$build/Modules" "${maps[@]}" -target "$(uname -m)-unknown-linux-gnu" \
-    -output-dir "$work/symbols/$module" -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols
+  scripts/symbols.sh "$work/symbols" "$module"
   # Links can only refer to modules that are already built.
   "$tools/docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/symbols/$module" \
     --output-path "$work/$module.doccarchive" --fallback-display-name "$module" \

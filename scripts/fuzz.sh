@@ -15,7 +15,7 @@ if [ -z "${FUZZ_BUILT:-}" ]; then
   echo "== building the parsers with libFuzzer and the address sanitizer"
   # The sanitizer has its own checks instead of those of _FORTIFY_SOURCE. A cached build plan would not include new files of the package
   # that this one depends on.
-  BACKDROP_STRICT='' swift build -c release --package-path Fuzz --scratch-path .build-fuzz \
+  BACKDROP_FUZZ=1 BACKDROP_STRICT='' swift build -c release --package-path Fuzz --scratch-path .build-fuzz \
     --disable-build-manifest-caching --disable-dead-strip --sanitize fuzzer \
     --sanitize address -Xswiftc -enable-testing -Xswiftc -parse-as-library -Xcc -fsanitize=fuzzer-no-link,address \
     -Xcc -U_FORTIFY_SOURCE

@@ -36,7 +36,6 @@ struct LimitOptions: ParsableArguments {
     return limits
   }
 
-  /// The limits.
   func limits() throws(BackdropError) -> ImageLimits {
     var limits = ImageLimits.standard
     if let limitMemory {

@@ -63,7 +63,8 @@ import Testing
     ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Examples/cluster/README.md"]
     + [
       "c", "cameras", "depth", "formats", "gstreamer", "iphone", "jobs", "live", "matting", "matting-quality", "obs",
-      "packaging", "photos", "python", "recording-formats", "recordings", "sandbox", "security", "serve", "speed",
+      "packaging", "photos", "public-api", "python", "recording-formats", "recordings", "sandbox", "security", "serve",
+      "speed",
       "studio", "video-parts",
     ].map { "docs/\($0).md" }
 

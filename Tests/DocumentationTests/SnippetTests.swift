@@ -28,7 +28,6 @@ import Testing
     "PhotoLook": Promise(files: ["cutout.png", "matte.png", "portrait.jpg"]),
     "PhotoMatte": Promise(files: ["matte.png"]),
     "PhotoDepth": Promise(files: ["depth.png"], lines: 1, prints: "portrait", readsPortrait: true),
-    "ReplaceBackground": Promise(files: ["out.png"], readsPortrait: true),
     "VideoBackground": Promise(files: ["out.mp4"], lines: 1, prints: "10 frames, 0 of them"),
     "VideoMattes": Promise(lines: 10, prints: "0.9"),
     "CameraScenes": Promise(lines: 10, prints: "640×360 with depth"),

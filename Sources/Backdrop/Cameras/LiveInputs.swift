@@ -4,12 +4,12 @@ import BackdropRecordings
 import BackdropSimulation
 
 /// Opens the source of live frames by its address.
-public struct LiveInputs: Sendable {
+package struct LiveInputs: Sendable {
   /// Opens addresses that the program defines. It runs before all built-in sources; `nil` leaves the address to them.
-  public var opener: (@Sendable (String, CameraRequest) throws(BackdropError) -> (any LiveSource)?)?
+  package var opener: (@Sendable (String, CameraRequest) throws(BackdropError) -> (any LiveSource)?)?
 
   /// Opens cameras, files and `sim:`, and first the addresses that `opener` takes.
-  public init(opener: (@Sendable (String, CameraRequest) throws(BackdropError) -> (any LiveSource)?)? = nil) {
+  package init(opener: (@Sendable (String, CameraRequest) throws(BackdropError) -> (any LiveSource)?)? = nil) {
     self.opener = opener
   }
 
@@ -44,7 +44,7 @@ public struct LiveInputs: Sendable {
   /// Files play in a loop.
   ///
   /// - Throws: errors of the source.
-  public func open(_ address: String, request: CameraRequest) throws(BackdropError) -> any LiveSource {
+  package func open(_ address: String, request: CameraRequest) throws(BackdropError) -> any LiveSource {
     if let source = try opener?(address, request) { return source }
     if let file = Self.file(address) { return try LoopedSource(file, request: request) }
     if address == "auto" {

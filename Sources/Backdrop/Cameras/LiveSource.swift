@@ -2,10 +2,9 @@ import BackdropDepth
 import BackdropImaging
 
 /// One sample that a camera delivered.
-public struct LiveSample: Sendable {
+package struct LiveSample: Sendable {
   /// The data and its kind.
-  public enum Content: Sendable {
-    /// A picture.
+  package enum Content: Sendable {
     case picture(Image)
     /// Distances.
     case depth(DepthMap)
@@ -16,12 +15,12 @@ public struct LiveSample: Sendable {
   }
 
   /// The data and its kind.
-  public var content: Content
+  package var content: Content
   /// The time of capture, in seconds of the monotonic clock.
-  public var seconds: Double
+  package var seconds: Double
 
   /// Makes a sample.
-  public init(_ content: Content, seconds: Double) {
+  package init(_ content: Content, seconds: Double) {
     self.content = content
     self.seconds = seconds
   }
@@ -29,7 +28,7 @@ public struct LiveSample: Sendable {
 
 /// An open camera or a substitute for it: the source of frames for live sessions and ``Camera``. One thread uses it at a time. Releasing
 /// it closes it.
-public protocol LiveSource: AnyObject {
+package protocol LiveSource: AnyObject {
   /// Its name in messages.
   var name: String { get }
   /// A description of the mode for display: `1280×720 yuyv, 30/s`.
@@ -51,5 +50,5 @@ public protocol LiveSource: AnyObject {
 
 extension LiveSource {
   /// For a camera with a plug.
-  public var silenceHint: String { "unplug it and plug it in again" }
+  package var silenceHint: String { "unplug it and plug it in again" }
 }

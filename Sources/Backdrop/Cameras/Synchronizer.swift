@@ -6,20 +6,20 @@ import BackdropImaging
 /// Pictures set the times: a frame is complete when all wanted samples within the tolerance of its picture have arrived. The
 /// synchronizer counts late, early and out-of-order samples, and never joins them to another moment's picture. It has no clock: times
 /// come with the samples and the calls.
-public struct Synchronizer: Sendable {
+package struct Synchronizer: Sendable {
   /// The streams to join, and the tolerance.
-  public struct Rules: Sendable, Equatable {
+  package struct Rules: Sendable, Equatable {
     /// The largest time difference within a frame, in seconds; half the time between two pictures is usual.
-    public var tolerance: Double
+    package var tolerance: Double
     /// How long a picture waits for its other samples, in seconds.
-    public var timeout: Double
+    package var timeout: Double
     /// Whether a frame needs distances.
-    public var wantsDepth: Bool
+    package var wantsDepth: Bool
     /// Whether a frame needs faces.
-    public var wantsFaces: Bool
+    package var wantsFaces: Bool
 
     /// Makes rules.
-    public init(tolerance: Double = 1.0 / 60, timeout: Double = 0.1, wantsDepth: Bool = true, wantsFaces: Bool = false)
+    package init(tolerance: Double = 1.0 / 60, timeout: Double = 0.1, wantsDepth: Bool = true, wantsFaces: Bool = false)
     {
       self.tolerance = tolerance
       self.timeout = timeout
@@ -29,20 +29,20 @@ public struct Synchronizer: Sendable {
   }
 
   /// Counts of the samples.
-  public struct Counts: Sendable, Equatable, Codable {
+  package struct Counts: Sendable, Equatable, Codable {
     /// Complete frames delivered.
-    public var complete = 0
+    package var complete = 0
     /// Distances or faces that came after their picture was delivered or dropped.
-    public var late = 0
+    package var late = 0
     /// Distances or faces that came in time but never found their picture.
-    public var early = 0
+    package var early = 0
     /// Pictures dropped because another sample was missing or newer pictures replaced them.
-    public var dropped = 0
+    package var dropped = 0
     /// Samples older than the previous one of the same kind, or without a time.
-    public var outOfOrder = 0
+    package var outOfOrder = 0
 
     /// Starts all counts at zero.
-    public init() {}
+    package init() {}
   }
 
   private struct Queue<Value: Sendable>: Sendable {
@@ -71,7 +71,7 @@ public struct Synchronizer: Sendable {
   }
 
   /// The counts of the samples so far.
-  public private(set) var counts = Counts()
+  package private(set) var counts = Counts()
   private let rules: Rules
   private var pictures = Queue<Image>()
   private var depths = Queue<DepthMap>()
@@ -82,10 +82,9 @@ public struct Synchronizer: Sendable {
   private static let most = 8
 
   /// Makes a synchronizer without samples.
-  public init(_ rules: Rules = Rules()) { self.rules = rules }
+  package init(_ rules: Rules = Rules()) { self.rules = rules }
 
-  /// Adds a sample.
-  public mutating func add(_ sample: LiveSample) {
+  package mutating func add(_ sample: LiveSample) {
     let seconds = sample.seconds
     switch sample.content {
     case .picture(let image):
@@ -107,7 +106,7 @@ public struct Synchronizer: Sendable {
   /// The next complete frame, oldest first; `nil` if none is complete.
   ///
   /// - Parameter now: the time, in seconds of the samples' clock.
-  public mutating func next(at now: Double) -> (frame: Scene, seconds: Double)? {
+  package mutating func next(at now: Double) -> (frame: Scene, seconds: Double)? {
     if let whole {
       self.whole = nil
       counts.complete += 1

@@ -39,10 +39,10 @@ public struct AnalyzerOptions: Sendable {
   public var person = PersonMatteMaker.Options()
   /// The quality of each matte; `nil` for the best for a single picture, and one that keeps up with a stream.
   public var quality: PersonMatteMaker.Quality?
-  /// A clean plate: the file of a picture of the same view without people. It helps the network decide; `nil` for none. See ``PlateJob``.
+  /// A clean plate: the file of a picture of the same view without people. It helps the network decide; `nil` for none. See `PlateJob`.
   public var plate: String?
   /// How to key a screen.
-  public var chroma = ChromaKeyer.Options()
+  package var chroma = ChromaKeyer.Options()
   /// The people to keep.
   public var people = PeopleChoice()
   /// Manual corrections, for single pictures; `nil` for none.

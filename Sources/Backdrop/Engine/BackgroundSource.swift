@@ -5,14 +5,14 @@ import BackdropSimulation
 import BackdropVideo
 
 /// A background at the size of scenes; a video plays in a loop.
-public final class BackgroundSource {
+package final class BackgroundSource {
   /// The notation for no background: the result is transparent there, and a ``/BackdropLooks/Cutout`` draws it.
-  public static let none = "none"
+  package static let none = "none"
 
   /// The compositor's background before the first frame.
-  public let initial: Background
+  package let initial: Background
   /// A blur of the real background that leaves writing legible; `nil` if the background is hidden.
-  public let legibleBlur: LegibleBlur?
+  package let legibleBlur: LegibleBlur?
   private let movie: Movie?
   private let fade: BackgroundFade?
   /// The current background.
@@ -39,7 +39,7 @@ public final class BackgroundSource {
   ///   - limits: the largest picture or frame of a file.
   ///   - workers: the threads that share the drawing of a scene; `nil` for the caller's alone.
   /// - Throws: `wrongArgument` for a transparent background, or a file that does not exist; the errors of the file.
-  public init(
+  package init(
     _ choice: BackgroundChoice, width: Int, height: Int, limits: ImageLimits = .standard, workers: WorkerPool? = nil
   ) throws(BackdropError) {
     var (movie, fade, legibleBlur): (Movie?, BackgroundFade?, LegibleBlur?) = (nil, nil, nil)
@@ -122,7 +122,7 @@ public final class BackgroundSource {
   /// The background for a frame at `seconds` from the result's first frame; `nil` if it stays the same.
   ///
   /// - Throws: `badData` or `system` if reading a video fails.
-  public func background(at seconds: Double) throws(BackdropError) -> Background? {
+  package func background(at seconds: Double) throws(BackdropError) -> Background? {
     if let fade { return try fade.background(at: seconds) }
     return try movie?.picture(at: seconds).map { .picture($0) }
   }

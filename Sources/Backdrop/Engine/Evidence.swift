@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropLooks
 import BackdropMatting
 
-/// The evidence for one scene besides its picture: subject, depth and faces. ``SceneAnalyzer`` finds it.
+/// The evidence for one scene besides its picture: subject, depth and faces. `SceneAnalyzer` finds it.
 ///
 /// A stream has one `Evidence`, updated from scene to scene, which reuses its memory.
 public struct Evidence: Sendable {
@@ -39,7 +39,7 @@ public struct Evidence: Sendable {
   /// The picture without the screen's colour, drawn in place of the original; `nil` unless a screen was keyed.
   public internal(set) var foreground: Image?
   /// The scene's normalized disparity; `nil` if it was not requested.
-  public internal(set) var disparity: NormalizedDisparity?
+  package internal(set) var disparity: NormalizedDisparity?
   /// The origin of the disparity.
   public internal(set) var disparityOrigin: Origin?
   /// The normalized disparity of the subject; `nil` if either is unknown.
@@ -101,22 +101,22 @@ public struct Evidence: Sendable {
 }
 
 /// The evidence that a look needs.
-public struct EvidenceRequest: Sendable, Equatable {
+package struct EvidenceRequest: Sendable, Equatable {
   /// Whether the look draws through the subject's matte.
-  public var needsSubject = false
+  package var needsSubject = false
   /// Whether the focus follows the subject.
-  public var needsFocus = false
+  package var needsFocus = false
   /// Whether to look for faces from time to time, if a face network is available.
-  public var needsFaces = false
+  package var needsFaces = false
   /// Whether normalized disparity is needed.
-  public var needsDisparity = false
+  package var needsDisparity = false
   /// How depth makes the subject's matte; `nil` for looks that use the subject unchanged.
-  public var recipe: DepthMatteRecipe?
+  package var recipe: DepthMatteRecipe?
   /// Whether every matte gets the recipe's shape. If not, recognized people keep the picture's edges.
-  public var isShaped = false
+  package var isShaped = false
 
   /// Requests nothing.
-  public init() {}
+  package init() {}
 
   /// Everything that a look can request, without a shape.
   static var everything: EvidenceRequest {
@@ -133,7 +133,7 @@ public struct EvidenceRequest: Sendable, Equatable {
   }
 
   /// The evidence that a look with these settings needs.
-  public init(_ look: Look, _ settings: LookValues) {
+  package init(_ look: Look, _ settings: LookValues) {
     needsDisparity = look.needsDisparity || look.matteSource == .disparity
     needsFocus = settings.follows(.subject) || settings.follows(.separation) || settings.follows(.behind)
     switch look.matteSource {

@@ -2,99 +2,97 @@ import BackdropImaging
 
 extension Remedy.Code {
   /// Write a sweep in its notation.
-  public static let writeSweep = Self("writeSweep")
+  package static let writeSweep = Self("writeSweep")
   /// Sweep photos only.
-  public static let leaveSweepOut = Self("leaveSweepOut")
+  package static let leaveSweepOut = Self("leaveSweepOut")
   /// Touch up photos only.
-  public static let leaveTouchUpOut = Self("leaveTouchUpOut")
+  package static let leaveTouchUpOut = Self("leaveTouchUpOut")
   /// Sweep a `parameter`, or write a single picture.
-  public static let addSweep = Self("addSweep")
+  package static let addSweep = Self("addSweep")
   /// Give the depth that belongs to a picture.
-  public static let giveItsDepth = Self("giveItsDepth")
+  package static let giveItsDepth = Self("giveItsDepth")
   /// Give the depth that belongs to a picture, or a photo with depth.
-  public static let giveItsDepthOrPhoto = Self("giveItsDepthOrPhoto")
+  package static let giveItsDepthOrPhoto = Self("giveItsDepthOrPhoto")
   /// Give the depth that belongs to a video.
-  public static let giveDepthFolder = Self("giveDepthFolder")
+  package static let giveDepthFolder = Self("giveDepthFolder")
   /// Give no depth to an input that has its own.
-  public static let leaveDepthOut = Self("leaveDepthOut")
+  package static let leaveDepthOut = Self("leaveDepthOut")
   /// Give no unit of depth without depth.
-  public static let leaveDepthUnitOut = Self("leaveDepthUnitOut")
+  package static let leaveDepthUnitOut = Self("leaveDepthUnitOut")
   /// Do not allow any aspect of depth without depth.
-  public static let leaveAnyAspectOut = Self("leaveAnyAspectOut")
+  package static let leaveAnyAspectOut = Self("leaveAnyAspectOut")
   /// Ask for no eye of a video.
-  public static let leaveEyeOut = Self("leaveEyeOut")
+  package static let leaveEyeOut = Self("leaveEyeOut")
   /// Ask for no pictures side by side in a video.
-  public static let leaveSideBySideOut = Self("leaveSideBySideOut")
+  package static let leaveSideBySideOut = Self("leaveSideBySideOut")
   /// Take the `other` eye's picture.
-  public static let takeOtherEye = Self("takeOtherEye")
+  package static let takeOtherEye = Self("takeOtherEye")
   /// Check the depth and its unit.
-  public static let checkDepthUnit = Self("checkDepthUnit")
+  package static let checkDepthUnit = Self("checkDepthUnit")
   /// Write a place in the picture in its notation.
-  public static let writePoint = Self("writePoint")
+  package static let writePoint = Self("writePoint")
   /// Give no focus to a look that has none.
-  public static let leaveFocusOut = Self("leaveFocusOut")
-  /// Name an output.
-  public static let nameOutput = Self("nameOutput")
-  /// Name a result.
-  public static let nameResult = Self("nameResult")
+  package static let leaveFocusOut = Self("leaveFocusOut")
+  package static let nameOutput = Self("nameOutput")
+  package static let nameResult = Self("nameResult")
   /// Give the matte a different name from the result.
-  public static let renameMatte = Self("renameMatte")
+  package static let renameMatte = Self("renameMatte")
   /// Ask for no codec, or write a video.
-  public static let leavePictureCodecOut = Self("leavePictureCodecOut")
+  package static let leavePictureCodecOut = Self("leavePictureCodecOut")
   /// Take a part of moving inputs only.
-  public static let leavePartOut = Self("leavePartOut")
+  package static let leavePartOut = Self("leavePartOut")
   /// Begin at the video's start.
-  public static let leaveStartOut = Self("leaveStartOut")
+  package static let leaveStartOut = Self("leaveStartOut")
   /// Write a video with a lossless codec.
-  public static let chooseLosslessCodec = Self("chooseLosslessCodec")
+  package static let chooseLosslessCodec = Self("chooseLosslessCodec")
   /// Rename an input, or give each a folder.
-  public static let renameOrOtherFolder = Self("renameOrOtherFolder")
+  package static let renameOrOtherFolder = Self("renameOrOtherFolder")
   /// Choose another folder for results.
-  public static let chooseOutputFolder = Self("chooseOutputFolder")
+  package static let chooseOutputFolder = Self("chooseOutputFolder")
   /// Leave out light wrap, or give a background that has light.
-  public static let leaveLightWrapOut = Self("leaveLightWrapOut")
+  package static let leaveLightWrapOut = Self("leaveLightWrapOut")
   /// Leave out the plate, or let the person network make mattes.
-  public static let matteOrNoPlate = Self("matteOrNoPlate")
+  package static let matteOrNoPlate = Self("matteOrNoPlate")
   /// Give a picture of the view without people.
-  public static let givePlate = Self("givePlate")
+  package static let givePlate = Self("givePlate")
   /// Take the clean plate again.
-  public static let retakePlate = Self("retakePlate")
+  package static let retakePlate = Self("retakePlate")
   /// Give a portrait photo, or choose a network.
-  public static let chooseNetwork = Self("chooseNetwork")
+  package static let chooseNetwork = Self("chooseNetwork")
   /// Crop the picture round the people, or choose a network.
-  public static let cropOrChooseNetwork = Self("cropOrChooseNetwork")
+  package static let cropOrChooseNetwork = Self("cropOrChooseNetwork")
   /// Let faces farther away move the cutoff.
-  public static let allowFartherFaces = Self("allowFartherFaces")
+  package static let allowFartherFaces = Self("allowFartherFaces")
   /// Keep less of the real background: a nearer cutoff, a narrower matte.
-  public static let hideRealBackground = Self("hideRealBackground")
+  package static let hideRealBackground = Self("hideRealBackground")
   /// Choose the blurred `background` that hides the real background.
-  public static let blurMore = Self("blurMore")
+  package static let blurMore = Self("blurMore")
   /// Choose the blurred `background` that hides the real background, or allow it to be seen.
-  public static let blurMoreOrShowRealBackground = Self("blurMoreOrShowRealBackground")
+  package static let blurMoreOrShowRealBackground = Self("blurMoreOrShowRealBackground")
   /// Leave out the overlay, or give the picture.
-  public static let leaveOverlayOut = Self("leaveOverlayOut")
+  package static let leaveOverlayOut = Self("leaveOverlayOut")
   /// Draw no legend without distances.
-  public static let leaveLegendOut = Self("leaveLegendOut")
+  package static let leaveLegendOut = Self("leaveLegendOut")
   /// Give no range without distances.
-  public static let leaveRangeOut = Self("leaveRangeOut")
+  package static let leaveRangeOut = Self("leaveRangeOut")
   /// Equalize nothing without distances.
-  public static let leaveEqualizeOut = Self("leaveEqualizeOut")
+  package static let leaveEqualizeOut = Self("leaveEqualizeOut")
   /// Write the camera's intrinsics in their notation.
-  public static let writeIntrinsics = Self("writeIntrinsics")
+  package static let writeIntrinsics = Self("writeIntrinsics")
   /// Do not align a single picture.
-  public static let leaveAlignOut = Self("leaveAlignOut")
+  package static let leaveAlignOut = Self("leaveAlignOut")
   /// Give the cameras of a recording.
-  public static let giveCameras = Self("giveCameras")
+  package static let giveCameras = Self("giveCameras")
   /// Give neither units nor quality to a Record3D recording.
-  public static let leaveRecordingFormOut = Self("leaveRecordingFormOut")
+  package static let leaveRecordingFormOut = Self("leaveRecordingFormOut")
   /// Give standard input as the only input, and name the output.
-  public static let giveStandardInputAlone = Self("giveStandardInputAlone")
+  package static let giveStandardInputAlone = Self("giveStandardInputAlone")
   /// Give a device or pipe as the only input, and name the output.
-  public static let giveDeviceAlone = Self("giveDeviceAlone")
+  package static let giveDeviceAlone = Self("giveDeviceAlone")
   /// Name a camera of the list.
-  public static let nameCamera = Self("nameCamera")
+  package static let nameCamera = Self("nameCamera")
   /// Connect a camera, or choose the simulated one.
-  public static let connectCamera = Self("connectCamera")
+  package static let connectCamera = Self("connectCamera")
 }
 
 extension Remedy {

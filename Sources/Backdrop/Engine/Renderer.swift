@@ -27,7 +27,7 @@ public final class Renderer {
     /// rendering only reports it (``Rendering/showsRealBackground``).
     public var failsClosed = false
     /// Whether looks that show the real background by design may do so.
-    public var realBackground = RealBackgroundPolicy.allowed
+    package var realBackground = RealBackgroundPolicy.allowed
     /// The colours of a high dynamic range that renderings also have; `nil` for none. For looks that only blend
     /// (``/BackdropLooks/Look/isPlain``), and frames without changed position or light.
     public var dynamicRange: ColorDescription?
@@ -39,7 +39,7 @@ public final class Renderer {
   }
 
   /// Whether looks that show the real background by design may do so, such as a look that darkens it.
-  public enum RealBackgroundPolicy: Sendable, Equatable {
+  package enum RealBackgroundPolicy: Sendable, Equatable {
     /// Always: in the user's own files, or with permission.
     case allowed
     /// While the subject is visible: for the person at the machine only.
@@ -49,17 +49,17 @@ public final class Renderer {
   }
 
   /// The oldest matte for drawing a scene, in seconds.
-  public static let maximumMatteAge = 0.75
+  package static let maximumMatteAge = 0.75
 
   /// The size of the drawn picture: that of the scenes, unless ``Options/composition`` gives it another shape.
-  public let width: Int, height: Int
+  package let width: Int, height: Int
   let sceneWidth: Int, sceneHeight: Int
   /// The look.
-  public private(set) var look: Look
+  package private(set) var look: Look
   /// The values of its parameters, except those that follow the scene.
-  public private(set) var settings: LookValues
+  package private(set) var settings: LookValues
   /// The evidence that the look needs.
-  public private(set) var request: EvidenceRequest
+  package private(set) var request: EvidenceRequest
   private(set) var options: Options
   /// Converts pictures to ``Options/dynamicRange``, for the latest colours.
   var expansion: RangeExpansion?
@@ -67,7 +67,7 @@ public final class Renderer {
   let pool: ImagePool
   var background: BackgroundSource?
   /// The time of the result's first scene, in seconds, from which moving backgrounds count.
-  public var timeOrigin = 0.0
+  package var timeOrigin = 0.0
   /// The current background: a moving background's picture.
   var behind: Background?
   /// Whether the compositor's background has the scene's shadow on it.
@@ -102,7 +102,7 @@ public final class Renderer {
   ///   - options: the audience of the renderings, and options for drawing them.
   ///   - workers: the threads that share the work.
   /// - Throws: `unsupported` for a look that cannot leave the background out.
-  public init(
+  package init(
     _ look: Look, _ settings: LookValues, width: Int, height: Int, background: BackgroundSource? = nil,
     isTransparent: Bool = false, before veil: ColorText? = nil, standby: Image? = nil, options: Options = Options(),
     workers: WorkerPool
@@ -119,7 +119,7 @@ public final class Renderer {
   }
 
   /// Changes the look and its parameter values, from the next scene on.
-  public func change(to look: Look, _ settings: LookValues) {
+  package func change(to look: Look, _ settings: LookValues) {
     guard look != self.look || settings != self.settings else { return }
     if look != self.look { (compositor, made) = (nil, nil) }
     (self.look, self.settings) = (look, settings)
@@ -130,7 +130,7 @@ public final class Renderer {
   /// Changes the background, from the next scene on.
   ///
   /// - Throws: `unsupported` for a picture that cannot be drawn in the format of the scenes.
-  public func change(background: BackgroundSource) throws(BackdropError) {
+  package func change(background: BackgroundSource) throws(BackdropError) {
     try compositor?.setBackground(background.initial)
     (self.background, behind, hasShadow, light) = (background, background.initial, false, nil)
     request = makeRequest()
@@ -138,10 +138,10 @@ public final class Renderer {
   }
 
   /// Changes the standby frame's picture; `nil` for the background alone.
-  public func change(standby: Image?) { self.standby = standby }
+  package func change(standby: Image?) { self.standby = standby }
 
   /// Changes audience and options, from the next scene on; the picture's shape stays.
-  public func change(to options: Options) {
+  package func change(to options: Options) {
     precondition(
       options.composition.size(width: sceneWidth, height: sceneHeight) == (width, height),
       "this renderer was made for another size")
@@ -158,14 +158,14 @@ public final class Renderer {
   private var lightWrap: Double { background?.allowsLightWrap ?? true ? options.lightWrap : 0 }
 
   /// The pixel format of drawings of scenes in `format`: looks that do more than blend need a format without Y′CbCr.
-  public func outputFormat(for format: PixelFormat) -> PixelFormat {
+  package func outputFormat(for format: PixelFormat) -> PixelFormat {
     if cutout != nil { return .bgra8 }
     guard Compositor.formats.contains(format) else { return format.isYUV ? .i420 : .bgra8 }
     return format.isYUV && (!look.isPlain || options.composition != Composition()) ? .bgra8 : format
   }
 
   /// The width of the drawn picture: that of the scenes, or twice that if a look shows two views side by side.
-  public var outputWidth: Int { options.keepsSize ? width : width * look.widthFactor }
+  package var outputWidth: Int { options.keepsSize ? width : width * look.widthFactor }
 
   // MARK: - Drawing
 
@@ -173,7 +173,7 @@ public final class Renderer {
   /// background.
   ///
   /// - Throws: errors of reading the background.
-  public func prepare(
+  package func prepare(
     _ format: PixelFormat, _ color: ColorDescription, at time: Double
   ) throws(BackdropError) {
     guard cutout == nil else { return }
@@ -198,12 +198,12 @@ public final class Renderer {
   ///
   /// - Parameters:
   ///   - scene: the scene to draw.
-  ///   - evidence: the evidence that a ``SceneAnalyzer`` found in this scene for ``request``.
+  ///   - evidence: the evidence that a ``SceneAnalyzer`` found in this scene for `request`.
   ///   - wantsMatte: whether to return the scene's own matte too, made by ``matte(_:)``.
   ///   - spare: memory for the drawing, if it fits.
   /// - Returns: the picture. If it is not the scene, its ``Rendering/standing`` gives the reason. The matte is `nil` if it was not
   ///   requested or does not exist.
-  public func render(
+  package func render(
     _ scene: Scene, _ evidence: Evidence, wantsMatte: Bool = false, into spare: inout Image
   ) -> (rendering: Rendering, matte: Matte?) {
     do throws(BackdropError) {
@@ -241,7 +241,7 @@ public final class Renderer {
   }
 
   /// The settings, with values that follow the scene.
-  public func resolved(_ evidence: Evidence) -> LookValues {
+  package func resolved(_ evidence: Evidence) -> LookValues {
     var result = settings
     if let focus = evidence.focus {
       result = result.following(.subject, at: focus).following(.behind, at: min(max(1.05 - focus, 0), 0.9))
@@ -255,7 +255,7 @@ public final class Renderer {
   /// The matte that the look draws through, at its own size.
   ///
   /// - Throws: `badData` if the look needs distances and there are none; `wrongArgument` for an edge shifted too far.
-  public func matte(_ evidence: Evidence) throws(BackdropError) -> Matte { try matte(resolved(evidence), evidence) }
+  package func matte(_ evidence: Evidence) throws(BackdropError) -> Matte { try matte(resolved(evidence), evidence) }
 
   private func matte(_ settings: LookValues, _ evidence: Evidence) throws(BackdropError) -> Matte {
     let matte = try unshiftedMatte(settings, evidence)
@@ -303,7 +303,7 @@ public final class Renderer {
   private var showsRealBackground: Bool { !judge.hidesRealBackground || legibleBlur != nil }
 
   /// The blur of the real background if it is too weak to hide writing.
-  public var legibleBlur: LegibleBlur? { look.hasBackground ? background?.legibleBlur : nil }
+  package var legibleBlur: LegibleBlur? { look.hasBackground ? background?.legibleBlur : nil }
 
   /// The chosen blur of the real background if it is too weak, whether or not the look shows it.
   package var backgroundBlur: LegibleBlur? { background?.legibleBlur }
@@ -362,7 +362,7 @@ public final class Renderer {
   // MARK: - Standby
 
   /// Makes the standby frame: the standby picture, else the background alone, else black. It never contains any part of a scene.
-  public func standby(_ reason: StandbyReason, at time: Double, into spare: inout Image) -> Rendering {
+  package func standby(_ reason: StandbyReason, at time: Double, into spare: inout Image) -> Rendering {
     if let standby {
       return seal(standby, .standby(reason), time: time)
     }

@@ -17,12 +17,12 @@ public struct Rendering: Sendable {
   /// The picture.
   public let image: Image
   /// The same picture in a high dynamic range, if ``Renderer/Options/dynamicRange`` requests it.
-  public let deep: DeepFrame?
+  package let deep: DeepFrame?
   /// Whether the picture shows the scene.
   public let standing: Standing
   /// The scene's time, in seconds of its stream.
   public let time: Double
-  /// The age of the subject's matte when it was used, in seconds with movement; at most ``Renderer/maximumMatteAge``.
+  /// The age of the subject's matte when it was used, in seconds with movement; at most `maximumMatteAge`.
   public let matteAge: Double
   /// The fraction of the picture, 0…1, that shows the real background through a look that should hide it, beyond people and the look's rim;
   /// see ``showsRealBackground``.

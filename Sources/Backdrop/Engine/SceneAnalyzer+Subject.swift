@@ -58,7 +58,6 @@ extension SceneAnalyzer {
     try PeopleFinder.load(networks: networks, threads: networkThreads)
   }
 
-  /// The threads of a network.
   var networkThreads: Int { options.person.threads ?? workers.threadCount }
 
   /// Follows the people of the stream; `nil` if everybody is kept.

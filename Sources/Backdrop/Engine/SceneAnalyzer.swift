@@ -15,11 +15,11 @@ import BackdropModels
 /// - **Nobody found.** A stream's matte is 0 everywhere; a single picture is an error.
 /// - **Alpha.** Hidden parts are never shown. If alpha keeps little more than the found subject, the picture was already cut out, and alpha
 ///   itself is the matte.
-/// - **Several people.** People who are not chosen are removed from every matte (``/BackdropModels/PeopleChooser``).
+/// - **Several people.** People who are not chosen are removed from every matte (`PeopleChooser`).
 /// - **Focus.** It is at the subject's distance. In a stream it follows slowly.
 ///
 /// Use one analyzer for one stream. It is not safe to call from two threads at once.
-public final class SceneAnalyzer {
+package final class SceneAnalyzer {
   /// Facts about the stream's scenes, known before the first one.
   let stream: StreamDescription
   var options: AnalyzerOptions
@@ -44,19 +44,19 @@ public final class SceneAnalyzer {
   /// The stream's next picture during the analysis of a scene, if known.
   var next: Image?
   /// The number of mattes made so far; the network makes none while nothing moves.
-  public internal(set) var matteCount = 0
+  package internal(set) var matteCount = 0
   /// The networks that make the mattes, each with its picture size; empty if depth alone is enough.
-  public var networkNames: [String] { network.names }
+  package var networkNames: [String] { network.names }
   /// Whether alpha was the subject's matte in the last scene.
   var believesAlpha = false
   /// Whether any scene so far showed a person.
-  public internal(set) var hasSeenSomebody = false
+  package internal(set) var hasSeenSomebody = false
   /// Whether a single picture's matte comes from the person network alone, and no other network recognized a person in it.
-  public internal(set) var seesNoLikeness = false
+  package internal(set) var seesNoLikeness = false
   /// Whether mattes in this stream use depth.
-  public var usesDepth: Bool { stream.hasDepth && options.mattes.usesDepth }
+  package var usesDepth: Bool { stream.hasDepth && options.mattes.usesDepth }
   /// Warnings and notes, a sentence each.
-  public var warnings: [BackdropError] { faces.warnings + sources.flatMap(\.warnings) }
+  package var warnings: [BackdropError] { faces.warnings + sources.flatMap(\.warnings) }
 
   /// The warning for a matte without a recognized person.
   static let noLikeness = BackdropError(
@@ -69,14 +69,14 @@ public final class SceneAnalyzer {
   /// The longer side of the distances that stand in for depth.
   private static let standInSide = 384
 
-  /// Makes an analyzer. ``prepare(for:)``, or the first scene that needs them, loads networks.
+  /// Makes an analyzer. `prepare(for:)`, or the first scene that needs them, loads networks.
   ///
   /// - Parameters:
   ///   - stream: facts about the stream.
   ///   - options: how to analyze scenes.
   ///   - workers: the threads that share the work.
   ///   - networks: the cache that keeps loaded networks for later streams.
-  public init(
+  package init(
     _ stream: StreamDescription, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()
   ) {
@@ -88,7 +88,7 @@ public final class SceneAnalyzer {
   ///
   /// - Throws: `unsupported` if a required network is missing, or mattes from depth are requested without depth; `wrongArgument` for a
   ///   clean plate that has no use, or a touch-up of a stream; errors of a touch-up.
-  public func prepare(for request: EvidenceRequest) throws(BackdropError) {
+  package func prepare(for request: EvidenceRequest) throws(BackdropError) {
     _ = try loadedTouchUp()
     guard request.needsSubject || request.needsFocus || request.needsDisparity && !stream.hasDepth else { return }
     _ = try peopleChooser()
@@ -103,7 +103,7 @@ public final class SceneAnalyzer {
   ///   - reduction: the factor by which to scale down the picture for the mattes' edges; `nil` for the default.
   /// - Returns: whether this was possible; if not, a new analyzer is needed.
   /// - Throws: `wrongArgument` for options out of range.
-  public func change(to wanted: AnalyzerOptions, reduction: Int?) throws(BackdropError) -> Bool {
+  package func change(to wanted: AnalyzerOptions, reduction: Int?) throws(BackdropError) -> Bool {
     guard wanted.mattes == options.mattes, wanted.touchUp == options.touchUp,
       sources.allSatisfy({ $0.keepsState(with: wanted) })
     else { return false }
@@ -121,7 +121,7 @@ public final class SceneAnalyzer {
   ///   - evidence: the stream's evidence, which this updates.
   ///   - next: the picture of the following scene, if known: a network may process it ahead of time.
   /// - Throws: the error that left the scene without a subject or distances; the evidence then has no subject.
-  public func analyze(
+  package func analyze(
     _ scene: Scene, for request: EvidenceRequest, into evidence: inout Evidence, next: Image? = nil
   ) throws(BackdropError) {
     self.next = next

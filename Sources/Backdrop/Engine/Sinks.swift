@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 
 /// Takes the pictures that others see: a virtual camera, a pipe, a recording, a file. It gets only renderings.
-public protocol BroadcastSink: AnyObject, Sendable {
+package protocol BroadcastSink: AnyObject, Sendable {
   /// Its name in messages.
   var name: String { get }
   /// Whether anybody is watching; the camera runs only then.
@@ -21,26 +21,26 @@ public protocol BroadcastSink: AnyObject, Sendable {
 
 extension BroadcastSink {
   /// Does nothing: most sinks pass each picture on at once.
-  public func withdraw() {}
+  package func withdraw() {}
 }
 
 /// The pictures for the user at the machine: the rendering, and the scene and matte behind it.
-public struct Preview: Sendable {
+package struct Preview: Sendable {
   /// The picture that others see.
-  public var rendering: Rendering
+  package var rendering: Rendering
   /// The camera's picture; `nil` under the standby frame.
-  public var scene: Scene?
+  package var scene: Scene?
   /// The subject's matte, only for a sink that wants it.
-  public var matte: Matte?
+  package var matte: Matte?
 
   /// Makes a preview.
-  public init(_ rendering: Rendering, scene: Scene? = nil, matte: Matte? = nil) {
+  package init(_ rendering: Rendering, scene: Scene? = nil, matte: Matte? = nil) {
     (self.rendering, self.scene, self.matte) = (rendering, scene, matte)
   }
 }
 
 /// Shows the camera's view to the user at the machine. A virtual camera cannot be such a sink, because it takes only renderings.
-public protocol PreviewSink: AnyObject, Sendable {
+package protocol PreviewSink: AnyObject, Sendable {
   /// Its name in messages.
   var name: String { get }
   /// Whether anybody is watching.

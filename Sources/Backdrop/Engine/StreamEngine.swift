@@ -43,9 +43,9 @@ public final class StreamEngine {
   /// Facts about the scenes.
   public private(set) var stream: StreamDescription
   /// Finds the evidence for the look.
-  public private(set) var analyzer: SceneAnalyzer
+  package private(set) var analyzer: SceneAnalyzer
   /// Draws the scenes.
-  public private(set) var renderer: Renderer
+  package private(set) var renderer: Renderer
   /// The evidence of the last scene.
   public private(set) var evidence = Evidence()
   private let workers: WorkerPool
@@ -171,7 +171,7 @@ public final class StreamEngine {
   /// Changes to a background that the caller has read, from the next scene on.
   ///
   /// - Throws: as ``Renderer/change(background:)``.
-  public func change(background: BackgroundSource) throws(BackdropError) { try renderer.change(background: background) }
+  package func change(background: BackgroundSource) throws(BackdropError) { try renderer.change(background: background) }
 
   /// Sets the look's parameters, from the next scene on.
   ///
@@ -189,7 +189,7 @@ public final class StreamEngine {
 
   /// Loads the networks that scenes of this stream need.
   ///
-  /// - Throws: as ``SceneAnalyzer/prepare(for:)``.
+  /// - Throws: as `prepare(for:)`.
   public func prepare() throws(BackdropError) { try analyzer.prepare(for: renderer.request) }
 
   /// Restarts if a camera's scene cannot continue from the last one: after a pause, or when depth appears or disappears.
@@ -213,7 +213,7 @@ public final class StreamEngine {
   ///   - request: the evidence to find; `nil` for that of the look.
   ///   - next: the picture of the scene after that one, if it is known.
   /// - Throws: as ``SceneAnalyzer/analyze(_:for:into:next:)``.
-  public func analyze(
+  package func analyze(
     _ scene: Scene, for request: EvidenceRequest? = nil, next: Image? = nil
   ) throws(BackdropError) {
     follow(scene)
@@ -222,7 +222,7 @@ public final class StreamEngine {
     }
   }
 
-  /// Draws a scene with the evidence of ``analyze(_:for:next:)``.
+  /// Draws a scene with the evidence of `analyze(_:for:next:)`.
   ///
   /// - Parameters:
   ///   - scene: the scene.
@@ -250,7 +250,7 @@ public final class StreamEngine {
 
   /// The matte of the last scene that the look draws through, at its own size.
   ///
-  /// - Throws: as ``Renderer/matte(_:)``.
+  /// - Throws: as `matte(_:)`.
   public func matte() throws(BackdropError) -> Matte { try renderer.matte(evidence) }
 
   /// Draws the standby frame in place of a scene.

@@ -4,7 +4,7 @@ import BackdropLooks
 import BackdropMatting
 import BackdropModels
 
-/// Makes mattes like jobs and live sessions, with the best source that ``SceneAnalyzer`` finds: the camera's own, depth and the person
+/// Makes mattes like jobs and live sessions, with the best source that `SceneAnalyzer` finds: the camera's own, depth and the person
 /// network joined, or the network alone.
 ///
 ///     let matte = try MattePipeline(quality: .best).matte(of: image)

@@ -18,7 +18,7 @@ public protocol Original: Sendable {
 extension Original {
   /// An edit that shows the people in front of another background.
   ///
-  /// ``SceneAnalyzer`` finds the foreground: by the matte in the photo, by depth and the person network, or by the network alone. Nothing
+  /// `SceneAnalyzer` finds the foreground: by the matte in the photo, by depth and the person network, or by the network alone. Nothing
   /// is read or drawn until the edit is written.
   public func replacingBackground(with background: BackgroundChoice) -> Edit<Self> {
     applying(.backdrop, background: background)

@@ -18,7 +18,6 @@ struct BatchSource {
 
   /// Whether it is a moving picture.
   var moves: Bool { if case .success(let kind) = kind { kind != .picture } else { false } }
-  /// Its fault.
   var fault: BackdropError? { if case .failure(let error) = kind { error } else { nil } }
 
   /// What an argument names.

@@ -4,7 +4,7 @@ import BackdropImaging
 
 /// A picture that shows the steps to each result. Each row has a frame, its depth in colour if any frame has depth, the matte and the
 /// result.
-public struct ContactSheet {
+package struct ContactSheet {
   private let tileWidth: Int
   private var rows: [[Image]] = []
   private var hasDepth = false
@@ -13,12 +13,12 @@ public struct ContactSheet {
   /// An empty sheet.
   ///
   /// - Parameter tileWidth: width of each picture in a row.
-  public init(tileWidth: Int = 480) { self.tileWidth = tileWidth }
+  package init(tileWidth: Int = 480) { self.tileWidth = tileWidth }
 
   /// Adds a row. If other frames have depth, a frame without depth gets a black picture instead.
   ///
   /// - Throws: `overLimit` for frames so wide that a tile would have no rows.
-  public mutating func add(_ frame: Scene, matte: Matte, result: Image) throws(BackdropError) {
+  package mutating func add(_ frame: Scene, matte: Matte, result: Image) throws(BackdropError) {
     if frame.depth != nil { hasDepth = true }
     let tileHeight = max(1, tileWidth * frame.image.height / frame.image.width)
     var tiles: [Image] = []
@@ -35,7 +35,7 @@ public struct ContactSheet {
   /// Writes the sheet as a picture.
   ///
   /// - Throws: `wrongArgument` if it is empty; errors of writing.
-  public func save(to file: OutputFile) throws(BackdropError) {
+  package func save(to file: OutputFile) throws(BackdropError) {
     guard !rows.isEmpty else {
       throw BackdropError(.wrongArgument, "a contact sheet needs at least one frame", path: file.path)
     }

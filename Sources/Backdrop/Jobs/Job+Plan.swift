@@ -17,7 +17,7 @@ extension Job {
     /// The point or subject in focus, in place of a number; `nil` for the subject.
     public var focus: Focus?
     /// Several values of a parameter in place of one, for a photo.
-    public var sweep: ParameterSweep?
+    package var sweep: ParameterSweep?
     /// The output for the drawn frames.
     public var output: OutputTarget?
     /// The output for the mattes, at the frame's size.
@@ -28,7 +28,7 @@ extension Job {
     public var limits = ImageLimits.standard
     /// Threads for drawing; `nil` for one per processor.
     public var threads: Int?
-    /// Whether to measure ``JobSummary/timings``; for one job at a time.
+    /// Whether to measure `timings`; for one job at a time.
     public var measuresStages = false
 
     /// A plan that writes nothing yet, with the look `backdrop`.
@@ -50,7 +50,6 @@ extension Job {
   public enum Focus: Sendable, Equatable {
     /// The subject at a point of the upright picture, in its pixels.
     case point(x: Double, y: Double)
-    /// The subject.
     case subject
 
     /// Reads `X,Y` or `subject`.

@@ -13,7 +13,7 @@ public struct JobSummary: Codable, Sendable {
   /// The look's parameter values in the last frame.
   public var values: [String: Double] = [:]
   /// Parameters that the caller set but that had no effect on this input, and the facts that they lack.
-  public var inactive: [String: StreamFact] = [:]
+  package var inactive: [String: StreamFact] = [:]
   /// Frames written.
   public var frames = 0
   /// Frames replaced by the standby frame, because they had no usable matte.
@@ -40,7 +40,7 @@ public struct JobSummary: Codable, Sendable {
   /// Whether the reader of a pipe closed it before the last frame.
   public var readerIsGone = false
   /// The time spent in each thread, if the plan asks for it.
-  public var timings: [ThreadTimes]?
+  package var timings: [ThreadTimes]?
   /// Warnings and notes.
   public var warnings: [Warning] = []
 

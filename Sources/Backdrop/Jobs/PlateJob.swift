@@ -5,21 +5,21 @@ import BackdropMatting
 import BackdropModels
 
 /// Makes a clean plate from an input with moving people; see ``/BackdropMatting/PlateShot``.
-public struct PlateJob {
+package struct PlateJob {
   /// The result of a job.
-  public struct Summary: Codable, Sendable {
+  package struct Summary: Codable, Sendable {
     /// The input's name.
-    public var input: String
+    package var input: String
     /// The file that the job wrote.
-    public var output: String
+    package var output: String
     /// The number of frames read, and of frames used for the plate.
-    public var frames: Int, used: Int
+    package var frames: Int, used: Int
     /// The fraction of the picture that was never visible, 0…1; it is transparent in the plate.
-    public var unseen: Double
+    package var unseen: Double
     /// The fraction that changes from frame to frame, 0…1.
-    public var unstable: Double
+    package var unstable: Double
     /// Warnings and notes.
-    public var warnings: [Warning] = []
+    package var warnings: [Warning] = []
   }
 
   private var input: any SceneSource
@@ -35,7 +35,7 @@ public struct PlateJob {
   ///   - overwrite: whether to replace an existing file.
   ///   - options: how to find people.
   /// - Throws: `wrongArgument` if the output is not a PNG, exists, or is a file that the job reads.
-  public init(
+  package init(
     _ input: any SceneSource, output: String, overwrite: Bool = false,
     person options: PersonMatteMaker.Options = .init()
   ) throws(BackdropError) {
@@ -59,7 +59,7 @@ public struct PlateJob {
   ///   - progress: receives the number of frames read after each.
   ///   - isInterrupted: called before each frame.
   /// - Throws: `interrupted`; `badData` if there is no frame, or the real background is never visible; errors of input and network.
-  public mutating func run(
+  package mutating func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {
     let people = try PersonMatteMaker.load(options, workers: WorkerPool(threads: options.threads))

@@ -5,18 +5,17 @@ import BackdropMatting
 import BackdropModels
 
 /// A photo's scene with the evidence for all looks, found once. Previews and contact sheets draw from it.
-public struct PhotoScene: Sendable {
-  /// The scene.
-  public var scene: Scene
+package struct PhotoScene: Sendable {
+  package var scene: Scene
   /// The evidence found in it.
-  public var evidence: Evidence
+  package var evidence: Evidence
   /// The error that left some evidence missing; looks that need that evidence cannot be drawn.
-  public var fault: BackdropError?
+  package var fault: BackdropError?
 
   /// Decodes a photo and finds the evidence for looks.
   ///
   /// - Throws: errors of decoding the picture.
-  public init(
+  package init(
     _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
@@ -73,7 +72,7 @@ public struct PhotoScene: Sendable {
   /// The same scene with its picture scaled down to at most `side` pixels on the longer side, and to even sides.
   ///
   /// - Throws: errors of scaling.
-  public func reduced(to side: Int) throws(BackdropError) -> PhotoScene {
+  package func reduced(to side: Int) throws(BackdropError) -> PhotoScene {
     var result = self
     result.scene = try scene.reduced(to: side)
     result.evidence.alpha = result.scene.alpha
@@ -82,14 +81,14 @@ public struct PhotoScene: Sendable {
 }
 
 /// Draws one photo at screen size with any look, for example while a user adjusts the look. Calls must not overlap.
-public final class LookPreview {
+package final class LookPreview {
   /// The small picture as viewers see it: parts hidden by alpha are black.
-  public private(set) lazy var image: Image = drawing.scene.flattened
+  package private(set) lazy var image: Image = drawing.scene.flattened
   private let drawing: SceneDrawing
   private var fault: BackdropError?
   private var colors: Image?
   /// Whether distances were measured; without them ``disparityColors()`` has nothing to show.
-  public var hasDepth: Bool { drawing.evidence.disparityOrigin == .depth }
+  package var hasDepth: Bool { drawing.evidence.disparityOrigin == .depth }
 
   /// A preview whose longer side has at most `side` pixels.
   ///
@@ -99,7 +98,7 @@ public final class LookPreview {
   ///   - background: the background, for looks that have one.
   ///   - workers: the threads that share the work.
   /// - Throws: errors of scaling.
-  public init(_ photo: PhotoScene, side: Int, background: BackgroundChoice?, workers: WorkerPool) throws(BackdropError)
+  package init(_ photo: PhotoScene, side: Int, background: BackgroundChoice?, workers: WorkerPool) throws(BackdropError)
   {
     let scene = try photo.scene.reduced(to: side)
     var settings = StreamSettings()
@@ -109,7 +108,7 @@ public final class LookPreview {
   }
 
   /// Adopts a new state of the same photo, for example after a touch-up.
-  public func change(to photo: PhotoScene) {
+  package func change(to photo: PhotoScene) {
     (drawing.evidence, fault, colors) = (Self.reduced(photo.evidence, to: drawing.scene.image), photo.fault, nil)
   }
 
@@ -121,14 +120,14 @@ public final class LookPreview {
   }
 
   /// Changes the background or the drawing options. With a transparent background, looks that show the real background are unaffected.
-  public func change(background: BackgroundChoice?, drawing options: Renderer.Options) {
+  package func change(background: BackgroundChoice?, drawing options: Renderer.Options) {
     drawing.change(background: background, drawing: options)
   }
 
   /// The frame's rectangle in the drawing, as fractions of its width and height: (0, 0, 1, 1) if nothing moves the frame.
   ///
   /// - Throws: as ``draw(_:_:)``.
-  public func frame(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Rect {
+  package func frame(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Rect {
     let renderer = try drawing.prepared(look, values)
     let whole = Rect(x: 0, y: 0, width: 1, height: 1)
     guard let composed = try renderer.composition(of: drawing.scene, drawing.evidence) else { return whole }
@@ -139,7 +138,7 @@ public final class LookPreview {
   ///
   /// - Throws: `wrongArgument` for a parameter that the look does not have, or a value out of range; the error that left its evidence
   ///   missing.
-  public func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
+  package func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
     try check(look, values)
     return try drawing.draw(look, values)
   }
@@ -147,17 +146,17 @@ public final class LookPreview {
   /// Normalized disparity at a point, given as fractions of width and height, 0…1: the value that sets a look's focus to the point.
   ///
   /// - Throws: the error that left the photo without distances.
-  public func disparity(atX x: Double, y: Double) throws(BackdropError) -> Double {
+  package func disparity(atX x: Double, y: Double) throws(BackdropError) -> Double {
     try disparity().value(atX: x, y: y)
   }
 
   /// The normalized disparity of the subject.
-  public var focus: Double? { drawing.evidence.focus }
+  package var focus: Double? { drawing.evidence.focus }
 
   /// Normalized disparity as colours, near red to far blue, at its own size.
   ///
   /// - Throws: the error that left the photo without distances.
-  public func disparityColors() throws(BackdropError) -> Image {
+  package func disparityColors() throws(BackdropError) -> Image {
     if let colors { return colors }
     let disparity = try disparity()
     // The palette runs from near to far.
@@ -175,7 +174,7 @@ public final class LookPreview {
   /// The matte of a look, at its own size.
   ///
   /// - Throws: as ``draw(_:_:)``.
-  public func matte(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Matte {
+  package func matte(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Matte {
     try check(look, values)
     let renderer = try drawing.prepared(look, values)
     return try renderer.matte(drawing.evidence(for: renderer.request))

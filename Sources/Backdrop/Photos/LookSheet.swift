@@ -5,7 +5,7 @@ import BackdropPhotos
 import BackdropSimulation
 
 /// All looks of a photo on one page, with their names.
-public struct LookSheet {
+package struct LookSheet {
   /// A picture and its caption.
   struct Tile {
     var name: String
@@ -13,7 +13,7 @@ public struct LookSheet {
   }
 
   /// Looks that failed, with the reason.
-  public private(set) var warnings: [String] = []
+  package private(set) var warnings: [String] = []
   private let page: Image
   /// The longer side of each picture.
   private static let tileSide = 560
@@ -28,7 +28,7 @@ public struct LookSheet {
   ///   - threads: the number of threads.
   ///   - isInterrupted: called before each look.
   /// - Throws: errors of reading the photo, and `interrupted`.
-  public init(
+  package init(
     _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), background: BackgroundChoice? = nil,
     drawing: Renderer.Options = Renderer.Options(), threads: Int? = nil, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) {
@@ -55,7 +55,7 @@ public struct LookSheet {
   /// Writes the page as a picture.
   ///
   /// - Throws: as ``StreamOutput``.
-  public func write(to target: OutputTarget, options: StreamOutput.Options = StreamOutput.Options())
+  package func write(to target: OutputTarget, options: StreamOutput.Options = StreamOutput.Options())
     throws(BackdropError)
   {
     _ = try Self.write(page, to: target, options)

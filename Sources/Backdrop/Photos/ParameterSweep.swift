@@ -2,26 +2,26 @@ import BackdropImaging
 import BackdropLooks
 
 /// A parameter of a look, and the evenly spaced values that it takes one after the other.
-public struct ParameterSweep: Sendable, Equatable {
+package struct ParameterSweep: Sendable, Equatable {
   /// The parameter's name.
-  public var parameter: String
+  package var parameter: String
   /// The first and the last value.
-  public var first: Double, last: Double
+  package var first: Double, last: Double
   /// The number of values, including both ends.
-  public var count: Int
+  package var count: Int
 
   /// The allowed numbers of values.
   static let counts = 2...600
 
   /// Makes a sweep.
-  public init(_ parameter: String, from first: Double, to last: Double, count: Int) {
+  package init(_ parameter: String, from first: Double, to last: Double, count: Int) {
     (self.parameter, self.first, self.last, self.count) = (parameter, first, last, count)
   }
 
   /// Parses `focus=0…1:12`. `..` and `...` work in place of `…`; without a count there are 12 values.
   ///
   /// - Throws: `wrongArgument` for anything else.
-  public init(_ text: String) throws(BackdropError) {
+  package init(_ text: String) throws(BackdropError) {
     let error = BackdropError(
       .wrongArgument, "'\(text)' is not a sweep", hint: .writeSweep)
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -40,7 +40,7 @@ public struct ParameterSweep: Sendable, Equatable {
   }
 
   /// The values, evenly spaced from ``first`` to ``last``.
-  public var values: [Double] {
+  package var values: [Double] {
     (0..<max(2, count)).map { first + (last - first) * Double($0) / Double(max(2, count) - 1) }
   }
 }

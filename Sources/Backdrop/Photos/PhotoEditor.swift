@@ -10,9 +10,9 @@ import BackdropModels
 ///     let preview = try LookPreview(editor.photo, side: 960, background: .scenery(.dunes), workers: workers)
 ///
 /// Calls must not overlap.
-public final class PhotoEditor {
+package final class PhotoEditor {
   /// The photo at screen size, with the choices so far.
-  public private(set) var photo: PhotoScene
+  package private(set) var photo: PhotoScene
   private let source: PhotoSource
   private let options: AnalyzerOptions
   private let workers: WorkerPool
@@ -45,7 +45,7 @@ public final class PhotoEditor {
   ///   - workers: the threads that share the work.
   ///   - networks: the cache of loaded networks.
   /// - Throws: errors of decoding the picture.
-  public init(
+  package init(
     _ source: PhotoSource, side: Int, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
@@ -69,7 +69,7 @@ public final class PhotoEditor {
   /// The separate people in the photo; `nil` if there are none. The first call takes as long as a matte.
   ///
   /// - Throws: errors of decoding and networks.
-  public func people() throws(BackdropError) -> PeopleInPicture? {
+  package func people() throws(BackdropError) -> PeopleInPicture? {
     guard var known = found[subject] else { return nil }
     if let people = known.people { return people }
     let people = try known.analyzer.findPeople(try source.scene(), in: known.evidence)
@@ -81,7 +81,7 @@ public final class PhotoEditor {
   /// Chooses the people to keep and the kind of subject, and applies the manual corrections; ``photo`` then shows them.
   ///
   /// - Throws: `wrongArgument` for a point without a person; errors in the touch-up or of networks. The photo then stays unchanged.
-  public func change(
+  package func change(
     people: PeopleChoice, subject: PersonMatteMaker.Subject = .person, touchUp: TouchUp? = nil
   ) throws(BackdropError) {
     let size = (width: source.width, height: source.height)
@@ -109,7 +109,7 @@ public final class PhotoEditor {
   /// The full-size photo with the choices so far.
   ///
   /// - Throws: errors of decoding the picture.
-  public func whole() throws(BackdropError) -> PhotoScene {
+  package func whole() throws(BackdropError) -> PhotoScene {
     PhotoScene(scene: try source.scene(), evidence: photo.evidence, fault: photo.fault)
   }
 }

@@ -7,12 +7,12 @@ import BackdropSimulation
 ///
 ///     var source = try RGBDInput.open("walk.r3d")
 ///     while let frame = try source.next() { … }
-public enum RGBDInput {
+package enum RGBDInput {
   /// Opens `sim:…`, `openni:[ADDRESS]`, `iphone:[UDID]`, `realsense:[SERIAL]`, a folder of pictures
   /// (``/BackdropRecordings/PictureFolderRecording``), or a file of one of the kinds of `RecordingFormats`, recognized by content.
   ///
   /// - Throws: errors in the source; `badData` for files without depth.
-  public static func open(
+  package static func open(
     _ name: String, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) -> any SceneSource {
     guard let source = try find(name, options: options) else {

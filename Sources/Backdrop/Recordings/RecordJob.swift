@@ -3,53 +3,52 @@ import BackdropImaging
 import BackdropRecordings
 
 /// Writes frames with depth from a source to a recording in another format.
-public struct RecordJob {
-  /// The plan.
-  public struct Plan: Sendable {
+package struct RecordJob {
+  package struct Plan: Sendable {
     /// The source, as ``RGBDInput/open(_:options:)`` takes it.
-    public var input: String
+    package var input: String
     /// A name that ends in `.mkv` or `.r3d`, or a new folder in the layout of the TUM benchmark.
-    public var output: String
+    package var output: String
     /// How to read the source.
-    public var reading = RecordingOptions()
+    package var reading = RecordingOptions()
     /// Whether to replace an existing recording.
-    public var overwrite = false
+    package var overwrite = false
     /// Whether to keep the written part when the source or the disk fails or the process is killed, for recordings that cannot be repeated.
-    public var keepsUnfinished = false
+    package var keepsUnfinished = false
     /// The maximum number of frames; `nil` for all.
-    public var frames: Int?
+    package var frames: Int?
     /// The maximum length, in seconds; `nil` for all.
-    public var seconds: Double?
+    package var seconds: Double?
     /// Units of the written depth per metre; `nil` keeps the source's, or uses 5000 if it has none.
-    public var unitsPerMetre: Double?
+    package var unitsPerMetre: Double?
     /// H.264's constant-quality number for the colours of `.mkv`; `nil` for 18.
-    public var quality: Double?
+    package var quality: Double?
 
     /// A plan to write all of `input` to `output`.
-    public init(_ input: String, to output: String) {
+    package init(_ input: String, to output: String) {
       self.input = input
       self.output = output
     }
   }
 
   /// A summary of the job.
-  public struct Summary: Sendable, Encodable {
+  package struct Summary: Sendable, Encodable {
     /// As in the plan.
-    public var input, output: String
+    package var input, output: String
     /// Frames written.
-    public var frames = 0
+    package var frames = 0
     /// The sizes of the pictures and of the depth.
-    public var width = 0, height = 0, depthWidth = 0, depthHeight = 0
+    package var width = 0, height = 0, depthWidth = 0, depthHeight = 0
     /// Units of the written depth per metre; `nil` for a format that stores fractions.
-    public var unitsPerMetre: Double?
+    package var unitsPerMetre: Double?
     /// Frames left out.
-    public var skipped = FaultTally<FrameFault>()
+    package var skipped = FaultTally<FrameFault>()
     /// Parts of the input that the output cannot hold.
-    public var losses: [String] = []
+    package var losses: [String] = []
     /// Warnings and notes.
-    public var warnings: [Warning] = []
+    package var warnings: [Warning] = []
     /// The duration of the job, and its speed.
-    public var seconds = 0.0, framesPerSecond = 0.0
+    package var seconds = 0.0, framesPerSecond = 0.0
   }
 
   private let plan: Plan
@@ -64,7 +63,7 @@ public struct RecordJob {
   ///
   /// - Throws: errors in the source; `wrongArgument` for an output that may not be written, invalid limits, or an output that the job
   ///   reads; `unsupported` for other kinds of files.
-  public init(_ plan: Plan) throws(BackdropError) {
+  package init(_ plan: Plan) throws(BackdropError) {
     self.plan = plan
     container = try Self.container(plan.output)
     if let frames = plan.frames, frames < 1 {
@@ -93,7 +92,7 @@ public struct RecordJob {
   }
 
   /// The number of frames, as far as known.
-  public var frameCount: Int? {
+  package var frameCount: Int? {
     var counts = [source.frameCount, plan.frames].compactMap { $0 }
     if let seconds = plan.seconds { counts.append(Int((seconds * source.framesPerSecond).rounded(.up))) }
     return counts.min()
@@ -127,7 +126,7 @@ public struct RecordJob {
   ///   - isInterrupted: called before each frame. If it returns true, the recording of a live source ends and is complete; any other job
   ///     stops without a recording.
   /// - Throws: `interrupted`; errors of reading and writing; `badData` if there is no frame.
-  public mutating func run(
+  package mutating func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {
     let clock = ContinuousClock()

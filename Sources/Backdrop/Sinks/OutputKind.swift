@@ -32,7 +32,6 @@ protocol OutputKind: Sendable {
   /// its size.
   func memory(isLossless: Bool) -> (bytesPerPixel: Int, title: String)?
 
-  /// Opens the output.
   func open(_ stream: StreamOutput.Stream, _ options: StreamOutput.Options) throws(BackdropError) -> any FrameWriter
 }
 
@@ -62,7 +61,6 @@ protocol FrameWriter: AnyObject {
   var readerIsGone: Bool { get }
   /// Warnings and notes.
   var notes: [String] { get }
-  /// The file of a video.
   var videoFile: OutputFile? { get }
 
   /// Adds a picture; times are in the stream's ticks.

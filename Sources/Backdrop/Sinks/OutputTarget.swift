@@ -62,7 +62,6 @@ public struct OutputTarget: Sendable {
 
   /// Whether nothing is written.
   package var isObserver: Bool { kind is NoOutput }
-  /// Whether it is one picture.
   package var isPicture: Bool { kind.isPicture }
   /// Whether it is a video file.
   package var isVideo: Bool { kind.isVideo }

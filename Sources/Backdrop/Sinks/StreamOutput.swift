@@ -82,7 +82,6 @@ public final class StreamOutput {
   public var readerIsGone: Bool { writer.readerIsGone }
   /// Whether it is a single picture that is complete.
   public var tookTheFirstOnly: Bool { target.isPicture && isFull }
-  /// The file of a video.
   package var videoFile: OutputFile? { writer.videoFile }
   /// Warnings and notes about the output.
   public var notes: [String] { omissions + writer.notes }
@@ -123,7 +122,7 @@ public final class StreamOutput {
   ///
   /// - Throws: `wrongArgument` for a picture of another size, or a time that is not after the last; `system` if it cannot be
   ///   written.
-  public func write(
+  package func write(
     _ image: Image, deep: DeepFrame? = nil, time: Int64, duration: Int64
   ) throws(BackdropError) {
     guard !isFull else { return }
@@ -144,6 +143,6 @@ public final class StreamOutput {
 
   /// Completes the output and moves it into place.
   ///
-  /// - Throws: as ``complete()``; `system` if it cannot be moved.
+  /// - Throws: as `complete()`; `system` if it cannot be moved.
   public func commit() throws(BackdropError) { try writer.commit() }
 }

@@ -6,11 +6,11 @@ import BackdropPhotos
 import BackdropRecordings
 
 /// A photo: one scene, with its disparity and mattes.
-public final class PhotoSource: SceneSource {
+package final class PhotoSource: SceneSource {
   /// The photo, with everything that a result inherits from it.
-  public let photo: DepthPhoto
+  package let photo: DepthPhoto
   /// Unreadable parts of the photo, and options that do not apply to it.
-  public private(set) var warnings: [BackdropError] = []
+  package private(set) var warnings: [BackdropError] = []
   /// The errors that ``warnings`` already reports.
   private var told: [BackdropError] = []
   private var isOver = false
@@ -18,7 +18,7 @@ public final class PhotoSource: SceneSource {
   private let path: String
 
   /// The facts about it: one upright picture at a nominal rate. It has disparity at most, not metres.
-  public var info: SourceInfo {
+  package var info: SourceInfo {
     var info = SourceInfo(path, width: photo.width, height: photo.height, format: .rgb8, framesPerSecond: 25)
     (info.color, info.stored, info.frameCount) = (.jpeg, stored, 1)
     (info.isStill, info.providesDepth, info.isWorthReadingAhead) = (true, false, false)
@@ -43,7 +43,7 @@ public final class PhotoSource: SceneSource {
   /// Reads a photo's structure; ``next()`` decodes its picture.
   ///
   /// - Throws: errors in the file; `wrongArgument` if depth is required and missing.
-  public convenience init(_ name: String, limits: ImageLimits = .standard) throws(BackdropError) {
+  package convenience init(_ name: String, limits: ImageLimits = .standard) throws(BackdropError) {
     var options = SceneInput.Options()
     options.limits = limits
     try self.init(name, options)
@@ -96,7 +96,7 @@ public final class PhotoSource: SceneSource {
   }
 
   /// Uses a photo that the caller has read.
-  public init(_ photo: DepthPhoto, name: String) { (self.photo, path) = (photo, name) }
+  package init(_ photo: DepthPhoto, name: String) { (self.photo, path) = (photo, name) }
 
   private static func read(_ name: String, _ options: SceneInput.Options) throws(BackdropError) -> DepthPhoto {
     guard options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) else {
@@ -109,7 +109,7 @@ public final class PhotoSource: SceneSource {
   /// The scene, once.
   ///
   /// - Throws: errors of decoding the picture. Other unreadable parts are left out, with a note in ``warnings``.
-  public func next() throws(BackdropError) -> Scene? {
+  package func next() throws(BackdropError) -> Scene? {
     guard !isOver else { return nil }
     isOver = true
     return try scene()
@@ -118,7 +118,7 @@ public final class PhotoSource: SceneSource {
   /// Decodes the scene; every call decodes it again.
   ///
   /// - Throws: as ``next()``.
-  public func scene() throws(BackdropError) -> Scene {
+  package func scene() throws(BackdropError) -> Scene {
     var scene = try picture()
     do throws(BackdropError) {
       scene.disparity = try photo.depth()?.disparity

@@ -28,7 +28,7 @@ public struct SceneInput: SceneSource {
       get { recording.limits }
       set { recording.limits = newValue }
     }
-    /// Whether scenes of a high dynamic range also have their original samples: see ``/BackdropDepth/Scene/deep``.
+    /// Whether scenes of a high dynamic range also have their original samples: see `deep`.
     public var keepsDynamicRange = false
     /// Decoder threads; 0 leaves it to the decoder.
     public var threads = 0
@@ -47,13 +47,12 @@ public struct SceneInput: SceneSource {
   /// The photo whose metadata, colour profile, depth and mattes a result inherits.
   package let original: DepthPhoto?
 
-  /// A photo.
-  public init(_ photo: PhotoSource) {
+  package init(_ photo: PhotoSource) {
     (scenes, self.photo, video, original) = (photo, photo, nil, photo.photo)
   }
 
   /// A video file.
-  public init(_ video: VideoSource) { (scenes, photo, self.video, original) = (video, nil, video, nil) }
+  package init(_ video: VideoSource) { (scenes, photo, self.video, original) = (video, nil, video, nil) }
 
   /// Another source, from which a result inherits nothing but its scenes.
   public init(_ source: any SceneSource) { self.init(source, original: nil) }
@@ -186,7 +185,6 @@ public struct SceneInput: SceneSource {
 }
 
 extension SceneInput.Options: Parameterized {
-  /// Its parameters.
   package static let parameters: ParameterTable<Self> =
     VideoPart.parameters.lifted(to: \.part) + PhotoReading.parameters.lifted(to: \.photo)
 }

@@ -17,7 +17,6 @@ public struct VideoPart: Sendable, Equatable {
   /// Whether the part is the whole input, unchanged.
   var isEverything: Bool { self == VideoPart() }
 
-  /// The range in seconds.
   var seconds: Range<Double> {
     let begin = start?.seconds ?? 0
     return begin..<(duration.map { begin + $0.seconds } ?? .infinity)
@@ -33,7 +32,6 @@ public struct VideoPart: Sendable, Equatable {
 }
 
 extension VideoPart: Parameterized {
-  /// Its parameters.
   package static let parameters: ParameterTable<Self> = [
     .part: [
       .text("start", "Start at this time of the video", \.start, automatic: "its beginning"),

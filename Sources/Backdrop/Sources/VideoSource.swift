@@ -4,10 +4,10 @@ import BackdropImaging
 import BackdropVideo
 
 /// The frames of a video file, with optional depth from a folder of pictures.
-public final class VideoSource: SceneSource {
+package final class VideoSource: SceneSource {
   /// The facts about it: the size of the upright frames, which pass as they are coded; the file's own time base, and its rate, or 25 frames a
   /// second if it has none.
-  public var info: SourceInfo {
+  package var info: SourceInfo {
     // The reader learns these from the frames.
     var info = facts
     (info.color, info.frameCount) = (frames.color, frames.frameCountEstimate)
@@ -19,12 +19,12 @@ public final class VideoSource: SceneSource {
   private let facts: SourceInfo
   private let path: String
   /// Warnings and notes; more may come until the end.
-  public var warnings: [BackdropError] { notes + found }
+  package var warnings: [BackdropError] { notes + found }
   private var notes: [BackdropError] = []
   /// The errors found by the end.
   private var found: [BackdropError] = []
   /// The file's reader; `nil` where another process decodes it.
-  public var reader: VideoReader? { frames as? VideoReader }
+  package var reader: VideoReader? { frames as? VideoReader }
   /// The source of frames, sound and subtitles: the reader, or another process.
   package let frames: any VideoFrames
   private var depth: DepthPictures?
@@ -62,7 +62,7 @@ public final class VideoSource: SceneSource {
   /// The next frame; a frame with unreadable depth carries the error.
   ///
   /// - Throws: `badData` or `system` if reading the file fails; `overLimit` for a frame that is too large.
-  public func next() throws(BackdropError) -> Scene? {
+  package func next() throws(BackdropError) -> Scene? {
     guard let frame = try frames.next() else {
       found = (frames.complaints + (depth?.leftOver ?? [])).map { BackdropError(.badData, $0) }
       return nil

@@ -4,50 +4,48 @@ import BackdropImaging
 import BackdropVideo
 
 /// Makes point clouds or meshes from depth, and writes them to files or draws them from a moving camera.
-public struct CloudJob {
-  /// The plan.
-  public struct Plan: Sendable {
+package struct CloudJob {
+  package struct Plan: Sendable {
     /// The file of the cloud, or numbered files for all frames of a stream (`out/%05d.ply`); `nil` for none.
-    public var output: String?
+    package var output: String?
     /// The file of a picture or video of the clouds; `nil` for none.
-    public var render: String?
+    package var render: String?
     /// Whether to make a mesh in place of points.
-    public var mesh = false
+    package var mesh = false
     /// The pixels that become points.
-    public var points = PointCloud.Options()
+    package var points = PointCloud.Options()
     /// The minimum confidence of a pixel that becomes a point, 0…1; 0 takes all. The input must have been opened with confidence.
-    public var minimumConfidence = 0.0
+    package var minimumConfidence = 0.0
     /// The viewpoint; `nil` for a camera that sways about the sensor's view.
-    public var view: CloudView?
+    package var view: CloudView?
     /// The size of the picture or video; `nil` for that of the input's pictures, at most 960 pixels.
-    public var size: (width: Int, height: Int)?
+    package var size: (width: Int, height: Int)?
     /// The length of one orbit of the camera, in seconds.
-    public var seconds = 6.0
+    package var seconds = 6.0
     /// JPEG quality of a mesh's texture.
-    public var textureQuality = 90
+    package var textureQuality = 90
     /// How to write files.
-    public var options = StreamOutput.Options()
+    package var options = StreamOutput.Options()
     /// The limit of memory. Clouds take up to 100 bytes per point and meshes 180, in addition to the input's memory.
-    public var limits = ImageLimits.standard
+    package var limits = ImageLimits.standard
 
     /// A plan for an input; at least one of ``output`` and ``render`` must be set.
-    public init() {}
+    package init() {}
   }
 
   /// The result.
-  public struct Summary: Sendable, Codable {
-    /// The outputs.
-    public var outputs: [String] = []
+  package struct Summary: Sendable, Codable {
+    package var outputs: [String] = []
     /// The number of clouds made, and of frames left out for lack of depth.
-    public var clouds = 0, leftOut = 0
+    package var clouds = 0, leftOut = 0
     /// The points (of a mesh: vertices) and triangles of the last one.
-    public var points = 0, triangles = 0
+    package var points = 0, triangles = 0
     /// The box round the last one: minimum and maximum x, y, z in metres.
-    public var least: [Float] = [], greatest: [Float] = []
+    package var least: [Float] = [], greatest: [Float] = []
     /// Pictures rendered.
-    public var pictures = 0
+    package var pictures = 0
     /// Warnings and notes.
-    public var warnings: [Warning] = []
+    package var warnings: [Warning] = []
   }
 
   private let input: DepthInput
@@ -60,7 +58,7 @@ public struct CloudJob {
   /// Checks the plan, without reading or writing anything.
   ///
   /// - Throws: `wrongArgument` for a plan without outputs, an extension that belongs to no cloud format, or numbers out of range.
-  public init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
+  package init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
     (self.input, self.plan) = (input, plan)
     guard plan.output != nil || plan.render != nil else {
       throw BackdropError(
@@ -95,7 +93,7 @@ public struct CloudJob {
   ///
   /// - Throws: errors of reading and writing; `badData` if no frame has a point; `overLimit` for a map whose cloud takes more
   ///   memory than the plan allows; `interrupted`.
-  public func run(
+  package func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {
     var summary = Summary()

@@ -2,43 +2,40 @@ import BackdropDepth
 import BackdropImaging
 
 /// Draws depth in colour: a picture from a single map, a video or numbered pictures from a stream.
-public struct ColorizeJob {
-  /// The plan.
-  public struct Plan: Sendable {
-    /// The palette.
-    public var palette = DepthPalette.spectrum
+package struct ColorizeJob {
+  package struct Plan: Sendable {
+    package var palette = DepthPalette.spectrum
     /// The range in metres; `nil` for the range of the maps, smoothed over time.
-    public var range: ClosedRange<Float>?
+    package var range: ClosedRange<Float>?
     /// Whether all colours get equal numbers of pixels.
-    public var equalizes = false
+    package var equalizes = false
     /// Whether a legend below the picture explains the colours.
-    public var legend = false
+    package var legend = false
     /// Whether to draw confidence in place of depth; the first colour of the palette means none, the last full confidence. Holes stay
     /// black. The input must have been opened with confidence.
-    public var showsConfidence = false
+    package var showsConfidence = false
     /// Opacity of the colours over the picture, 0…1; `nil` for the colours alone, at the map's size.
-    public var overlay: Double?
+    package var overlay: Double?
     /// The path of the output.
-    public var output: String
+    package var output: String
     /// How to write the output.
-    public var options = StreamOutput.Options()
+    package var options = StreamOutput.Options()
 
     /// A plan to write to an output.
-    public init(to output: String) { self.output = output }
+    package init(to output: String) { self.output = output }
   }
 
   /// The result.
-  public struct Summary: Sendable, Codable {
-    /// The output.
-    public var output: String
+  package struct Summary: Sendable, Codable {
+    package var output: String
     /// The number of frames written, and of those without depth.
-    public var frames = 0, withoutDepth = 0
+    package var frames = 0, withoutDepth = 0
     /// The range of the last frame's colours, in metres.
-    public var nearMetres: Double?, farMetres: Double?
+    package var nearMetres: Double?, farMetres: Double?
     /// The mean confidence of the last frame, 0…1, if confidence was drawn.
-    public var confidence: Double?
+    package var confidence: Double?
     /// Warnings and notes.
-    public var warnings: [Warning] = []
+    package var warnings: [Warning] = []
   }
 
   private let input: DepthInput
@@ -47,7 +44,7 @@ public struct ColorizeJob {
   /// Checks the plan, without reading or writing anything.
   ///
   /// - Throws: `wrongArgument` for an opacity out of range, or an overlay without a picture.
-  public init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
+  package init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
     if let overlay = plan.overlay {
       guard overlay >= 0 && overlay <= 1 else {
         throw BackdropError(
@@ -71,7 +68,7 @@ public struct ColorizeJob {
   /// Draws all frames and writes the output.
   ///
   /// - Throws: errors of reading and writing; `badData` if no frame has any depth; `interrupted`.
-  public func run(
+  package func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {
     var colorizer = DepthColorizer(

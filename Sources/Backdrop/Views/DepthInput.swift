@@ -6,25 +6,25 @@ import BackdropPhotos
 import BackdropRecordings
 
 /// Depth from any source with depth, one map after the other: inputs of ``SceneInput``, photos with depth, and single depth files.
-public final class DepthInput {
+package final class DepthInput {
   /// How to read an input, where it leaves that open.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// How to read streams and recordings, and the depth of a picture or video. The units of depth pictures are in its
     /// ``SceneInput/Options/recording``.
-    public var input = SceneInput.Options()
+    package var input = SceneInput.Options()
     /// The camera, in place of the input's own.
-    public var camera: Camera?
+    package var camera: Camera?
     /// The filters for each map; `edges` and `guided` follow the picture.
-    public var filter = DepthFilterChain.raw
+    package var filter = DepthFilterChain.raw
     /// Whether maps include confidence, an estimate if the input has none.
-    public var estimatesConfidence = false
+    package var estimatesConfidence = false
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 
   /// A field of view or intrinsics, for an input that lacks them.
-  public enum Camera: Sendable, Equatable {
+  package enum Camera: Sendable, Equatable {
     /// Degrees across the picture.
     case fieldOfView(Double)
     /// Focal lengths and principal point in pixels of the depth map, from its upper left corner.
@@ -32,32 +32,32 @@ public final class DepthInput {
   }
 
   /// A map and the picture of the same moment.
-  public struct View: Sendable {
+  package struct View: Sendable {
     /// The picture, upright, if there is one.
-    public var image: Image?
+    package var image: Image?
     /// The depth; all holes if it was lost.
-    public var depth: DepthMap
+    package var depth: DepthMap
     /// Its time and duration (0 if unknown), in ticks of ``DepthInput/timeBase``.
-    public var time: Int64, duration: Int64
+    package var time: Int64, duration: Int64
     /// The error that left it without depth.
-    public var fault: BackdropError?
+    package var fault: BackdropError?
   }
 
   /// Its name in messages.
-  public let name: String
+  package let name: String
   /// The average number of frames a second; the length of a tick in seconds.
-  public let frameRate: Rational, timeBase: Rational
+  package let frameRate: Rational, timeBase: Rational
   /// The number of maps, as far as known.
-  public let frameCount: Int?
+  package let frameCount: Int?
   /// Whether it is a single map.
-  public let isStill: Bool
+  package let isStill: Bool
   /// Whether distances are absolute; if not, only their order is valid.
-  public private(set) var isAbsolute = true
+  package private(set) var isAbsolute = true
   /// The largest error from the file's quantization, in metres at one metre, growing with the square of the distance; `nil` if steps are
   /// even in depth, or too fine to matter.
-  public private(set) var stepErrorAtOneMetre: Double?
+  package private(set) var stepErrorAtOneMetre: Double?
   /// Whether views have pictures.
-  public let hasPictures: Bool
+  package let hasPictures: Bool
   private let stream: ReadAhead?
   private var still: View?
   private let camera: Camera?
@@ -66,7 +66,7 @@ public final class DepthInput {
   private var ownWarnings: [Warning] = []
 
   /// Warnings that do not stop the work.
-  public var warnings: [Warning] {
+  package var warnings: [Warning] {
     ownWarnings + (stream?.source.warnings.map { Warning($0) } ?? [])
       + (stream?.source.skipped.warnings("was left out", "were left out") ?? [])
   }
@@ -89,7 +89,7 @@ public final class DepthInput {
   /// in units (millimetres by default), PFM or float TIFF in metres.
   ///
   /// - Throws: errors in the input, with a hint.
-  public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> DepthInput {
+  package static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> DepthInput {
     if case .intrinsics(let fx, let fy, let cx, let cy) = options.camera {
       let camera = Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: 1, height: 1)
       guard camera.isPossible else {
@@ -136,7 +136,7 @@ public final class DepthInput {
   /// The next map; `nil` at the end.
   ///
   /// - Throws: errors of the source, and `wrongArgument` for an impossible camera.
-  public func next() throws(BackdropError) -> View? {
+  package func next() throws(BackdropError) -> View? {
     if let view = still {
       still = nil
       return try seen(view)

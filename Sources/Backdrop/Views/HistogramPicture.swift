@@ -2,9 +2,9 @@ import BackdropDepth
 import BackdropImaging
 
 /// Draws a histogram of depth: bars in the colours of their distances, a scale in metres, and the percentage of holes.
-public struct HistogramPicture {
+package struct HistogramPicture {
   /// Size of the picture.
-  public static let width = 1120, height = 560
+  package static let width = 1120, height = 560
 
   /// Draws a histogram; the highest bar has the full height.
   ///
@@ -13,7 +13,7 @@ public struct HistogramPicture {
   ///   - palette: the bars' colours, nearest at the left.
   ///   - caption: the caption; the font has lower-case letters, digits and `-._=%`.
   /// - Returns: an `rgb8` image.
-  public static func draw(_ histogram: DepthHistogram, palette: DepthPalette, caption: String) -> Image {
+  package static func draw(_ histogram: DepthHistogram, palette: DepthPalette, caption: String) -> Image {
     var image = Image(.rgb8, width: width, height: height, color: .jpeg)
     image.fill(RGBColor(red: 0.086, green: 0.086, blue: 0.095))
     let (left, right, top, bottom) = (84, width - 32, 64, height - 64)

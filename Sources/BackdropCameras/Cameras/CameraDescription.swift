@@ -1,25 +1,25 @@
 import BackdropImaging
 
 /// A camera that can be opened.
-public struct CameraDescription: Sendable, Codable, Hashable {
+package struct CameraDescription: Sendable, Codable, Hashable {
   /// The address for opening it: `v4l2:/dev/video0`, `pipewire:NAME`, `openni:`, `iphone:UDID`, `realsense:SERIAL`,
   /// `sim:`.
-  public var address: String
+  package var address: String
   /// Its name, for display.
-  public var name: String
+  package var name: String
   /// The interface that provides it: `V4L2`, `PipeWire`, `OpenNI2`, `Record3D`, `RealSense`, `simulated`.
-  public var interface: String
+  package var interface: String
   /// Its modes; empty if only opening reveals them.
-  public var modes: [CameraMode]
+  package var modes: [CameraMode]
   /// The program that is using it, such as `firefox (4711)`, or a note that some program is; `nil` if it is free.
-  public var holder: String?
+  package var holder: String?
   /// The reason why it is unusable; `nil` if it is usable.
-  public var fault: String?
+  package var fault: String?
   /// The remedy for the fault.
-  public var remedy: Remedy?
+  package var remedy: Remedy?
 
   /// Makes a description.
-  public init(
+  package init(
     address: String, name: String, interface: String, modes: [CameraMode] = [], holder: String? = nil,
     fault: String? = nil, remedy: Remedy? = nil
   ) {

@@ -1,18 +1,18 @@
 import BackdropImaging
 
 /// A picture from a camera, with colours or distances.
-public struct CapturedPicture: Sendable {
+package struct CapturedPicture: Sendable {
   /// The picture in its own format; ``/BackdropImaging/PixelFormat/gray16`` for distances, with 0 for missing ones.
-  public var image: Image
+  package var image: Image
   /// Whether it holds distances.
-  public var isDepth: Bool
+  package var isDepth: Bool
   /// The time of the picture, in seconds of the monotonic clock.
-  public var seconds: Double
+  package var seconds: Double
   /// The camera's own frame number, which also counts unread frames; `nil` if it has none.
-  public var sequence: Int?
+  package var sequence: Int?
 
   /// Makes a picture.
-  public init(image: Image, isDepth: Bool = false, seconds: Double, sequence: Int? = nil) {
+  package init(image: Image, isDepth: Bool = false, seconds: Double, sequence: Int? = nil) {
     self.image = image
     self.isDepth = isDepth
     self.seconds = seconds
@@ -23,7 +23,7 @@ public struct CapturedPicture: Sendable {
 /// An open camera.
 ///
 /// One thread uses it at a time. Releasing it closes it.
-public protocol CameraDevice: AnyObject {
+package protocol CameraDevice: AnyObject {
   /// Its name in messages.
   var name: String { get }
   /// The mode of its colour pictures.
@@ -45,15 +45,15 @@ public protocol CameraDevice: AnyObject {
 
 extension CameraDevice {
   /// None.
-  public var depthMode: CameraMode? { nil }
+  package var depthMode: CameraMode? { nil }
   /// Millimetres.
-  public var depthUnitsPerMetre: Double { 1000 }
+  package var depthUnitsPerMetre: Double { 1000 }
   /// For a camera with a plug.
-  public var silenceHint: String { "unplug it and plug it in again" }
+  package var silenceHint: String { "unplug it and plug it in again" }
 }
 
 /// A virtual camera: this program supplies its pictures, and other programs see them.
-public protocol VirtualCamera: AnyObject, Sendable {
+package protocol VirtualCamera: AnyObject, Sendable {
   /// Its name in messages.
   var name: String { get }
   /// The number of programs that are watching.

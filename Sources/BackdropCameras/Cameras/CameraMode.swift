@@ -1,7 +1,7 @@
 /// A mode of a camera: encoding, size and frame rates.
-public struct CameraMode: Sendable, Codable, Hashable {
+package struct CameraMode: Sendable, Codable, Hashable {
   /// The encoding of a camera's pictures.
-  public enum Encoding: String, Sendable, Codable, CaseIterable {
+  package enum Encoding: String, Sendable, Codable, CaseIterable {
     /// 4:2:2, interleaved.
     case yuyv
     /// 4:2:0, two planes.
@@ -23,14 +23,14 @@ public struct CameraMode: Sendable, Codable, Hashable {
   }
 
   /// How pictures are encoded.
-  public var encoding: Encoding
+  package var encoding: Encoding
   /// Size of the pictures.
-  public var width: Int, height: Int
+  package var width: Int, height: Int
   /// The available frame rates, per second; empty if the camera states none.
-  public var rates: [Double]
+  package var rates: [Double]
 
   /// Makes a description.
-  public init(encoding: Encoding, width: Int, height: Int, rates: [Double]) {
+  package init(encoding: Encoding, width: Int, height: Int, rates: [Double]) {
     self.encoding = encoding
     self.width = width
     self.height = height
@@ -38,5 +38,5 @@ public struct CameraMode: Sendable, Codable, Hashable {
   }
 
   /// Whether the pictures are distances.
-  public var isDepth: Bool { encoding == .depth16 }
+  package var isDepth: Bool { encoding == .depth16 }
 }

@@ -1,12 +1,12 @@
 import BackdropImaging
 
 /// The cameras of this computer and of the network.
-public enum Cameras {
+package enum Cameras {
   /// The cameras known to the system and to PipeWire; a network camera is known only by its address.
   ///
   /// A camera known to both is listed twice; loopbacks, which other programs fill, come last. Backdrop's own virtual camera is left out.
   /// Listing switches no camera on.
-  public static func list() -> [CameraDescription] {
+  package static func list() -> [CameraDescription] {
     let (cameras, loopbacks) = V4L2Cameras.list()
     return cameras + PipeWireNodes.describe() + loopbacks
   }
@@ -19,7 +19,7 @@ public enum Cameras {
   ///   - request: the wanted size, rate and format; the camera's own ``CameraDevice/mode`` may differ.
   /// - Throws: `wrongArgument` for an address of no known kind; `system` if the camera is missing, in use, or not permitted; `unsupported`
   ///   if none of its formats is supported.
-  public static func open(
+  package static func open(
     _ address: String, _ request: CameraRequest = CameraRequest()
   ) throws(BackdropError) -> any CameraDevice {
     guard request.width > 0 && request.height > 0 && request.rate > 0 && request.rate <= 1000 else {
@@ -39,7 +39,7 @@ public enum Cameras {
   }
 
   /// Whether an address is of a kind that ``open(_:_:)`` knows, even if no camera is there.
-  public static func isAddress(_ text: String) -> Bool { kind(text) != nil }
+  package static func isAddress(_ text: String) -> Bool { kind(text) != nil }
 
   private enum Kind {
     case node(String)

@@ -2,11 +2,11 @@ import BackdropImaging
 
 extension Remedy.Code {
   /// Look at the list of cameras.
-  public static let listCameras = Self("listCameras")
+  package static let listCameras = Self("listCameras")
   /// Connect the camera, or look at the list of cameras.
-  public static let connectOrListCameras = Self("connectOrListCameras")
+  package static let connectOrListCameras = Self("connectOrListCameras")
   /// Check what the machine lacks.
-  public static let examineMachine = Self("examineMachine")
+  package static let examineMachine = Self("examineMachine")
 }
 
 extension Remedy {

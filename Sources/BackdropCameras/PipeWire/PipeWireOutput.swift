@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// Formats: I420, YUY2, NV12, BGRx, of one size and rate. I420 and NV12 are offered only for sizes whose rows all programs lay out alike,
 /// see `PipeWireFormat/offers(width:height:rate:)`.
-public final class PipeWireOutput: VirtualCamera {
+package final class PipeWireOutput: VirtualCamera {
   /// Its name in messages.
-  public let name: String
+  package let name: String
 
   private struct Inside: @unchecked Sendable {  // Accessed by one thread at a time, through a mutex.
     var connection: PipeWireConnection
@@ -45,7 +45,7 @@ public final class PipeWireOutput: VirtualCamera {
   ///   - height: of the pictures, 1…16384.
   ///   - rate: pictures per second, as programs see it.
   /// - Throws: `wrongArgument` for an odd size or rate, `unsupported` if PipeWire is not installed, `system` if it is not running.
-  public static func open(
+  package static func open(
     name: String = "backdrop", description: String = "Backdrop", width: Int, height: Int, rate: Double
   ) throws(BackdropError) -> PipeWireOutput {
     guard (1...16_384).contains(width), (1...16_384).contains(height), rate > 0 && rate <= 1000 else {
@@ -82,7 +82,7 @@ public final class PipeWireOutput: VirtualCamera {
   }
 
   /// The number of programs that are watching.
-  public var watchers: Int {
+  package var watchers: Int {
     inside.withLock { inside in
       guard inside.isOpen else { return 0 }
       return inside.connection.locked {
@@ -102,7 +102,7 @@ public final class PipeWireOutput: VirtualCamera {
   /// It does nothing while no program is watching. If no buffer is free, the picture is skipped.
   ///
   /// - Throws: `wrongArgument` for a picture of another size; `system` when the camera was closed or PipeWire is gone.
-  public func show(_ image: Image, at seconds: Double) throws(BackdropError) {
+  package func show(_ image: Image, at seconds: Double) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(
         .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
@@ -152,7 +152,7 @@ public final class PipeWireOutput: VirtualCamera {
   }
 
   /// Removes the camera; programs that are watching lose it.
-  public func close() {
+  package func close() {
     inside.withLock { inside in
       guard inside.isOpen else { return }
       inside.isOpen = false

@@ -30,7 +30,6 @@ struct PipeWireSound: Equatable {
     self.rate = Int(rate)
   }
 
-  /// The request for it.
   var request: PodObject {
     PodObject(
       PodObject.format, id: 3,

@@ -5,9 +5,9 @@ import Libc
 /// Reports when video devices come and go, without polling.
 ///
 /// One thread uses it at a time.
-public final class DeviceWatch {
+package final class DeviceWatch {
   /// Becomes readable after a change, for programs that wait for several things.
-  public let descriptor: Int32
+  package let descriptor: Int32
   private let isWanted: (String) -> Bool
 
   private init(_ descriptor: Int32, _ isWanted: @escaping (String) -> Bool) {
@@ -20,7 +20,7 @@ public final class DeviceWatch {
   /// Watches a folder for devices called `video…`, including changes of permissions, which come last.
   ///
   /// - Throws: `system` if the folder cannot be watched.
-  public static func open(_ folder: String = "/dev") throws(BackdropError) -> DeviceWatch {
+  package static func open(_ folder: String = "/dev") throws(BackdropError) -> DeviceWatch {
     try open(folder, events: UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO)) {
       $0.hasPrefix("video")
     }
@@ -51,7 +51,7 @@ public final class DeviceWatch {
   }
 
   /// Whether something changed since the last call; returns at once.
-  public func hasChanged() -> Bool {
+  package func hasChanged() -> Bool {
     var changed = false
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
       while true {
@@ -77,7 +77,7 @@ public final class DeviceWatch {
   ///
   /// - Parameter seconds: the longest wait, in seconds.
   /// - Returns: whether something changed.
-  public func wait(within seconds: Double) -> Bool {
+  package func wait(within seconds: Double) -> Bool {
     if hasChanged() { return true }
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&entry, 1, Int32(min(max(seconds, 0), 3600) * 1000))

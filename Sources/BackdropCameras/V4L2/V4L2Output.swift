@@ -7,11 +7,11 @@ import Synchronization
 ///
 /// Pictures are YUYV. Watchers are detected by programs that open the device, and, from version 0.13 of the module, by its own report. Only
 /// the report reveals readers of other accounts.
-public final class V4L2Output: VirtualCamera {
+package final class V4L2Output: VirtualCamera {
   /// Its name in messages.
-  public let name: String
+  package let name: String
   /// Whether the device presents itself only as a camera (`exclusive_caps=1`); without that, Chromium does not list it.
-  public let hasExclusiveAbilities: Bool
+  package let hasExclusiveAbilities: Bool
 
   private struct Inside: @unchecked Sendable {  // Accessed by one thread at a time, through a mutex.
     var device: V4L2Device?
@@ -48,7 +48,7 @@ public final class V4L2Output: VirtualCamera {
   /// The command that creates such a device, for a hint.
   ///
   /// - Parameter path: the device, such as `/dev/video10`; for other names the command uses the number 10.
-  public static func loadingLine(_ path: String) -> String {
+  package static func loadingLine(_ path: String) -> String {
     let digits = path.hasPrefix("/dev/video") ? path.dropFirst(10) : ""
     let number = UInt8(digits).map(String.init) ?? "10"
     return "sudo modprobe v4l2loopback video_nr=\(number) card_label=Backdrop exclusive_caps=1"
@@ -63,7 +63,7 @@ public final class V4L2Output: VirtualCamera {
   ///   - rate: pictures per second, as programs see it.
   /// - Throws: `system` if the device does not exist, is not permitted, or another program fills it or fixes another size; `wrongArgument`
   ///   if it is not a device of the module, and for odd sizes.
-  public static func open(
+  package static func open(
     _ path: String, width: Int, height: Int, rate: Double
   ) throws(BackdropError) -> V4L2Output {
     guard (2...16_384).contains(width), width.isMultiple(of: 2), (1...16_384).contains(height),
@@ -169,7 +169,7 @@ public final class V4L2Output: VirtualCamera {
   }
 
   /// The number of watching programs.
-  public var watchers: Int {
+  package var watchers: Int {
     inside.withLock { inside in
       guard let device = inside.device else { return 0 }
       if inside.hasUsageEvents {
@@ -194,7 +194,7 @@ public final class V4L2Output: VirtualCamera {
   /// Shows a picture; see ``VirtualCamera/show(_:at:)``.
   ///
   /// - Throws: `wrongArgument` for a picture of another size; `system` when the device is gone or was closed.
-  public func show(_ image: Image, at seconds: Double) throws(BackdropError) {
+  package func show(_ image: Image, at seconds: Double) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(
         .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
@@ -219,7 +219,7 @@ public final class V4L2Output: VirtualCamera {
   }
 
   /// Closes the camera; watching programs lose it.
-  public func close() {
+  package func close() {
     inside.withLock { inside in
       inside.device = nil
       inside.use = nil

@@ -7,9 +7,9 @@ import BackdropImaging
 ///
 /// Unlike a ``PointCloud``, which comes from a depth map, it has no camera, and its lengths are in the file's unit: usually metres. Points
 /// without a finite position are left out.
-public struct CloudFile: Sendable {
+package struct CloudFile: Sendable {
   /// The directions of the axes of ``positions``.
-  public enum Axes: Sendable, Equatable {
+  package enum Axes: Sendable, Equatable {
     /// x right, y down, z forward: those of a camera.
     case camera
     /// x right, y up, z backward: those of most viewers, and of glTF.
@@ -17,21 +17,21 @@ public struct CloudFile: Sendable {
   }
 
   /// The positions of the points.
-  public internal(set) var positions: [SIMD3<Float>] = []
+  package internal(set) var positions: [SIMD3<Float>] = []
   /// Red, green, blue of each point, in sRGB; empty if the file has no colours.
-  public internal(set) var colors: [SIMD3<UInt8>] = []
+  package internal(set) var colors: [SIMD3<UInt8>] = []
   /// The directions of the axes, as far as the file determines them: Backdrop's files state them, PCD files use a camera's, others are
   /// upright.
-  public internal(set) var axes = Axes.upright
+  package internal(set) var axes = Axes.upright
   /// Whether the file marks lengths as metres, as Backdrop's and all glTF files do.
-  public internal(set) var isInMetres = false
+  package internal(set) var isInMetres = false
   /// The number of points in the file, including those left out.
-  public internal(set) var total = 0
+  package internal(set) var total = 0
 
   /// The maximum number of points in a file.
-  public static let maximumPoints = 64_000_000
+  package static let maximumPoints = 64_000_000
   /// The largest file.
-  public static let maximumBytes = 1 << 30
+  package static let maximumBytes = 1 << 30
 
   /// Reads a file, recognized by its content.
   ///
@@ -40,7 +40,7 @@ public struct CloudFile: Sendable {
   ///   - maximum: the maximum number of points to keep, evenly chosen; some hundred thousand are visually enough.
   /// - Throws: `badData` for a truncated or damaged file, or one without points, `unsupported` for unsupported forms, `overLimit` before
   ///   memory is allocated, `system` if it cannot be read.
-  public init(_ path: String, maximum: Int = maximumPoints) throws(BackdropError) {
+  package init(_ path: String, maximum: Int = maximumPoints) throws(BackdropError) {
     do throws(BackdropError) {
       try self.init(bytes: try InputFile.read(path, limit: Self.maximumBytes), maximum: maximum)
     } catch {
@@ -51,7 +51,7 @@ public struct CloudFile: Sendable {
   /// The same for a file in memory.
   ///
   /// - Throws: as ``init(_:maximum:)``.
-  public init(bytes: [UInt8], maximum: Int = maximumPoints) throws(BackdropError) {
+  package init(bytes: [UInt8], maximum: Int = maximumPoints) throws(BackdropError) {
     switch Kind(bytes) {
     case .ply: try readPLY(bytes, maximum)
     case .glb: try readGLB(bytes, maximum)

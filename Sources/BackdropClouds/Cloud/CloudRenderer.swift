@@ -6,17 +6,17 @@ import CBackdropKernels
 ///
 /// A point has the size of its pixel at its distance. Eye-dome lighting darkens points behind their neighbours, which shows shapes without
 /// a light. The buffers are reused for the next picture. Threads share the rows; the picture does not depend on their number.
-public struct CloudRenderer: Sendable {
+package struct CloudRenderer: Sendable {
   /// Size of the pictures.
-  public let width: Int, height: Int
+  package let width: Int, height: Int
   /// The background's colours at the top and the bottom.
-  public var backdrop = (
+  package var backdrop = (
     top: RGBColor(red: 0.16, green: 0.17, blue: 0.21), bottom: RGBColor(red: 0.05, green: 0.05, blue: 0.07)
   )
   /// The strength of eye-dome lighting, which darkens points behind their neighbours; 0 turns it off.
-  public var shading = 2.5
+  package var shading = 2.5
   /// The camera's pivot: a distance in front of the cloud's original camera; `nil` for the cloud's own (``PointCloud/middle``).
-  public var pivotMetres: Double?
+  package var pivotMetres: Double?
 
   private let workers: WorkerPool
   private let kernels: bd_cloud_kernels
@@ -36,7 +36,7 @@ public struct CloudRenderer: Sendable {
   /// A renderer for pictures of a size, using the threads of `workers`.
   ///
   /// - Throws: `wrongArgument` or `overLimit` for an invalid size: 8192 on a side, 16 megapixels.
-  public init(width: Int, height: Int, workers: WorkerPool) throws(BackdropError) {
+  package init(width: Int, height: Int, workers: WorkerPool) throws(BackdropError) {
     try self.init(width: width, height: height, workers: workers, cpu: .current)
   }
 
@@ -55,7 +55,7 @@ public struct CloudRenderer: Sendable {
   /// Draws points. A cloud without colours gets distance colours.
   ///
   /// - Returns: an opaque `rgba8` image.
-  public mutating func image(of cloud: PointCloud, from view: CloudView) -> Image {
+  package mutating func image(of cloud: PointCloud, from view: CloudView) -> Image {
     let colors = cloud.hasColors ? cloud.colors : cloud.spectrum()
     // Larger than half of the pixel, since slanted surfaces spread adjacent points.
     let size = Float(0.9 * zoomed(cloud, view) / cloud.camera.fx)
@@ -67,7 +67,7 @@ public struct CloudRenderer: Sendable {
   /// Draws triangles with a texture, of any size.
   ///
   /// - Returns: an opaque `rgba8` image.
-  public mutating func image(of mesh: DepthMesh, texture: Image, from view: CloudView) -> Image {
+  package mutating func image(of mesh: DepthMesh, texture: Image, from view: CloudView) -> Image {
     let texels = texture.converted(to: .rgba8, color: .jpeg).texels
     return texels.withUnsafePointer { pixels in
       mesh.cloud.withPoints(color: nil) { points in
@@ -159,7 +159,7 @@ public struct CloudRenderer: Sendable {
 extension PointCloud {
   /// The pivot of a camera, in metres in front of the cloud's original camera: the harmonic mean of the distances, so that near things
   /// count more; 1 without points.
-  public var middle: Double {
+  package var middle: Double {
     guard count > 0 else { return 1 }
     let row = numbers.row(2)
     var sum = 0.0

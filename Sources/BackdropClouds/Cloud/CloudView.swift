@@ -2,26 +2,26 @@ import BackdropImaging
 import Libc
 
 /// A viewpoint on a cloud: its original camera, orbited around the subject.
-public struct CloudView: Sendable, Equatable {
+package struct CloudView: Sendable, Equatable {
   /// The orbit of the camera to the right and upwards, in degrees.
-  public var yaw: Double, pitch: Double
+  package var yaw: Double, pitch: Double
   /// The clockwise rotation of the picture, in degrees.
-  public var roll: Double
+  package var roll: Double
   /// The magnification; 1 is the original camera's.
-  public var zoom: Double
+  package var zoom: Double
 
   /// The supported zooms.
-  public static let zooms = 0.05...50.0
+  package static let zooms = 0.05...50.0
 
   /// A view; the original camera's by default.
-  public init(yaw: Double = 0, pitch: Double = 0, roll: Double = 0, zoom: Double = 1) {
+  package init(yaw: Double = 0, pitch: Double = 0, roll: Double = 0, zoom: Double = 1) {
     (self.yaw, self.pitch, self.roll, self.zoom) = (yaw, pitch, roll, zoom)
   }
 
   /// Reads `yaw,pitch,roll,zoom`; the last ones are optional.
   ///
   /// - Throws: `wrongArgument` for anything else, for angles beyond 360 degrees and a zoom out of range.
-  public init(_ text: String) throws(BackdropError) {
+  package init(_ text: String) throws(BackdropError) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.map { Double($0.filter { $0 != " " }) ?? .nan }
     guard (1...4).contains(numbers.count), numbers.allSatisfy({ $0.isFinite }),
@@ -38,7 +38,7 @@ public struct CloudView: Sendable, Equatable {
   /// The view at a part (0…1) of a loop in which the camera swings about this view and returns to its start.
   ///
   /// The area behind objects is unknown, so a full turn would show nothing: the range is 28 degrees to each side and 9 up and down.
-  public func onOrbit(_ part: Double) -> CloudView {
+  package func onOrbit(_ part: Double) -> CloudView {
     var view = self
     view.yaw += 28 * sin(2 * .pi * part)
     view.pitch += 9 * (1 - cos(2 * .pi * part)) - 3

@@ -4,13 +4,13 @@ import BackdropImaging
 /// A surface of triangles over a depth map, cut where the depth jumps, with a picture as its texture.
 ///
 /// Vertices are the points of a ``PointCloud``; it joins neighbouring pixels of one surface.
-public struct DepthMesh: Sendable {
+package struct DepthMesh: Sendable {
   /// The vertices.
-  public let cloud: PointCloud
+  package let cloud: PointCloud
   /// Three vertex indices per triangle, counterclockwise from the camera.
-  public let triangles: [UInt32]
+  package let triangles: [UInt32]
   /// Two numbers per vertex: its position in the picture, 0…1 from the upper left corner.
-  public let textureCoordinates: [Float]
+  package let textureCoordinates: [Float]
 
   /// The surface of a map.
   ///
@@ -18,7 +18,7 @@ public struct DepthMesh: Sendable {
   ///   - map: the depth, with its camera.
   ///   - options: steps, edges and normals as for points; pixels left out of a cloud have no triangles either.
   /// - Throws: as ``PointCloud/init(_:picture:options:)``; `badData` if no three neighbours belong together.
-  public init(_ map: DepthMap, options: PointCloud.Options = PointCloud.Options()) throws(BackdropError) {
+  package init(_ map: DepthMap, options: PointCloud.Options = PointCloud.Options()) throws(BackdropError) {
     let cloud = try PointCloud(map, picture: nil, options: options, keepsPixels: true)
     guard cloud.count > 0 else { throw PointCloud.empty(map) }
     let (width, height) = (map.width, map.height)

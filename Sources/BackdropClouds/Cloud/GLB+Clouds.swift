@@ -18,7 +18,7 @@ extension GLB {
 
 extension PointCloud {
   /// The cloud as binary glTF 2.0 with a primitive of points; colours are linear, as glTF requires.
-  public func glb() -> [UInt8] {
+  package func glb() -> [UInt8] {
     var file = GLB()
     let attributes = file.add(self)
     return file.file(
@@ -32,7 +32,7 @@ extension DepthMesh {
   ///
   /// - Parameter texture: a JPEG or PNG file of a picture with the depth map's view; `nil` for a grey surface.
   /// - Throws: `wrongArgument` if the texture is neither, `overLimit` for a file of 4 GiB or more.
-  public func glb(texture: [UInt8]?) throws(BackdropError) -> [UInt8] {
+  package func glb(texture: [UInt8]?) throws(BackdropError) -> [UInt8] {
     let most = 1 << 32
     let size = 36 * cloud.count + 4 * triangles.count + (texture?.count ?? 0) + (1 << 16)
     guard size < most else {

@@ -1,6 +1,6 @@
 extension PointCloud {
   /// The file formats for clouds, by their extensions.
-  public enum FileKind: String, Sendable, Codable, CaseIterable {
+  package enum FileKind: String, Sendable, Codable, CaseIterable {
     /// Polygon file format (Turk, "The PLY Polygon File Format", 1994), binary.
     case ply
     /// The Point Cloud Library's format (PCD 0.7), binary.
@@ -12,7 +12,7 @@ extension PointCloud {
   }
 
   /// The cloud as a file.
-  public func file(_ kind: FileKind) -> [UInt8] {
+  package func file(_ kind: FileKind) -> [UInt8] {
     switch kind {
     case .ply: ply()
     case .pcd: pcd()
@@ -22,7 +22,7 @@ extension PointCloud {
   }
 
   /// The cloud as binary little-endian PLY: floats `x y z`, floats `nx ny nz` for normals, and bytes `red green blue` for colours.
-  public func ply() -> [UInt8] {
+  package func ply() -> [UInt8] {
     var head = "ply\nformat binary_little_endian 1.0\n"
     for line in remarks() { head += "comment \(line)\n" }
     head += "element vertex \(count)\n"
@@ -46,7 +46,7 @@ extension PointCloud {
 
   /// The cloud as binary PCD 0.7: floats `x y z`, `rgb` for colours (0x00RRGGBB, declared as a float as the library
   /// does), and `normal_x normal_y normal_z` for normals.
-  public func pcd() -> [UInt8] {
+  package func pcd() -> [UInt8] {
     let fields =
       ["x", "y", "z"] + (hasColors ? ["rgb"] : []) + (hasNormals ? ["normal_x", "normal_y", "normal_z"] : [])
     func each(_ text: String) -> String { fields.map { _ in text }.joined(separator: " ") }
@@ -68,7 +68,7 @@ extension PointCloud {
   }
 
   /// The cloud as text: comments after `#`, then a line per point, in metres to a hundredth of a millimetre.
-  public func xyz() -> [UInt8] {
+  package func xyz() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count * 40)
     for line in remarks() { bytes.append(contentsOf: "# \(line)\n".utf8) }

@@ -10,28 +10,28 @@ import CBackdropKernels
 ///
 ///     let cloud = try PointCloud(frame.depth, picture: frame.image)
 ///     try OutputFile("room.ply", overwrite: false).write(cloud.ply().span)
-public struct PointCloud: Sendable {
+package struct PointCloud: Sendable {
   /// The pixels that become points, and the data of each point.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// Whether to drop flying pixels, which sensors report between two surfaces at the edges of objects.
-    public var removesFlyingPixels = true
+    package var removesFlyingPixels = true
     /// Whether each point gets a normal.
-    public var estimatesNormals = false
+    package var estimatesNormals = false
     /// Neighbours are separate surfaces if their depths differ by more than this fraction of the distance z…
-    public var jump = 0.02
+    package var jump = 0.02
     /// …and more than this times z², in metres: three times the noise of a difference.
-    public var noise = 0.006
+    package var noise = 0.006
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 
   /// The number of points.
-  public internal(set) var count = 0
+  package internal(set) var count = 0
   /// The camera, for a picture of its reference size.
-  public internal(set) var camera: Intrinsics
+  package internal(set) var camera: Intrinsics
   /// Whether the points have colours, and normals.
-  public internal(set) var hasColors = false, hasNormals = false
+  package internal(set) var hasColors = false, hasNormals = false
   /// Rows x, y, z, and the normals' rows if present; only the first ``count`` columns are valid.
   var numbers = Plane<Float>(uninitializedWidth: 0, height: 0)
   /// R, G, B, A in memory.
@@ -41,7 +41,7 @@ public struct PointCloud: Sendable {
   var scratch = Scratch()
 
   /// The maximum number of pixels in a map; a point takes up to 28 bytes.
-  public static let maximumPixels = 64_000_000
+  package static let maximumPixels = 64_000_000
 
   /// The points of a map.
   ///
@@ -51,7 +51,7 @@ public struct PointCloud: Sendable {
   ///   - options: all other choices.
   /// - Throws: `wrongArgument` if the map has no intrinsics or impossible ones, `badData` if all pixels are holes, `overLimit` beyond
   ///   ``maximumPixels``.
-  public init(_ map: DepthMap, picture: Image? = nil, options: Options = Options()) throws(BackdropError) {
+  package init(_ map: DepthMap, picture: Image? = nil, options: Options = Options()) throws(BackdropError) {
     camera = try Self.camera(of: map)
     try fill(map, picture, options, keepsPixels: false, .current)
     guard count > 0 else { throw Self.empty(map) }
@@ -67,7 +67,7 @@ public struct PointCloud: Sendable {
   /// Replaces the points by those of another map, in the same memory if it fits. A map without values gives none.
   ///
   /// - Throws: as ``init(_:picture:options:)``, except for maps of holes.
-  public mutating func update(
+  package mutating func update(
     from map: DepthMap, picture: Image? = nil, options: Options = Options()
   ) throws(BackdropError) {
     camera = try Self.camera(of: map)
@@ -75,19 +75,19 @@ public struct PointCloud: Sendable {
   }
 
   /// The point at an index, in metres.
-  public func position(_ index: Int) -> SIMD3<Float> {
+  package func position(_ index: Int) -> SIMD3<Float> {
     precondition(index >= 0 && index < count, "no such point")
     return SIMD3(numbers[index, 0], numbers[index, 1], numbers[index, 2])
   }
 
   /// The point's normal, of length 1 and towards the camera; `nil` without normals.
-  public func normal(_ index: Int) -> SIMD3<Float>? {
+  package func normal(_ index: Int) -> SIMD3<Float>? {
     precondition(index >= 0 && index < count, "no such point")
     return hasNormals ? SIMD3(numbers[index, 3], numbers[index, 4], numbers[index, 5]) : nil
   }
 
   /// The point's colour; `nil` without colours.
-  public func color(_ index: Int) -> (red: UInt8, green: UInt8, blue: UInt8)? {
+  package func color(_ index: Int) -> (red: UInt8, green: UInt8, blue: UInt8)? {
     precondition(index >= 0 && index < count, "no such point")
     guard hasColors else { return nil }
     let bits = UInt32(littleEndian: colors[index, 0])
@@ -95,7 +95,7 @@ public struct PointCloud: Sendable {
   }
 
   /// The bounding box of all points; `nil` if there are none.
-  public var bounds: (low: SIMD3<Float>, high: SIMD3<Float>)? {
+  package var bounds: (low: SIMD3<Float>, high: SIMD3<Float>)? {
     guard count > 0 else { return nil }
     var (low, high) = (SIMD3<Float>(repeating: .infinity), SIMD3<Float>(repeating: -.infinity))
     for axis in 0..<3 {

@@ -2,13 +2,13 @@ import BackdropImaging
 
 extension Remedy.Code {
   /// Use points in place of a mesh.
-  public static let leaveMeshOut = Self("leaveMeshOut")
+  package static let leaveMeshOut = Self("leaveMeshOut")
   /// Give the camera's intrinsics.
-  public static let giveIntrinsics = Self("giveIntrinsics")
+  package static let giveIntrinsics = Self("giveIntrinsics")
   /// Give possible focal lengths.
-  public static let correctIntrinsics = Self("correctIntrinsics")
+  package static let correctIntrinsics = Self("correctIntrinsics")
   /// Keep points at the edges.
-  public static let keepEdges = Self("keepEdges")
+  package static let keepEdges = Self("keepEdges")
 }
 
 extension Remedy {

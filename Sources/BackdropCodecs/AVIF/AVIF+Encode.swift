@@ -18,7 +18,7 @@ extension AVIF {
   ///   - isFast: whether to trade file size for speed, for series of frames.
   ///   - metadata: EXIF and XMP to include.
   /// - Throws: `wrongArgument` for another quality, `overLimit` for a side above 16,384, `unsupported` without an AV1 encoder.
-  public static func encode(
+  package static func encode(
     _ image: Image, quality: Int = Picture.standardQuality, isLossless: Bool = false, isFast: Bool = false,
     metadata: PictureMetadata = PictureMetadata()
   ) throws(BackdropError) -> [UInt8] {

@@ -2,7 +2,7 @@ import BackdropImaging
 import CAVIF
 
 /// Reads and writes AVIF files (AV1 Image File Format) through libavif. Of a sequence it reads the first picture.
-public enum AVIF: PictureCodec {
+package enum AVIF: PictureCodec {
   package static let name = "avif"
   package static let holdsAlpha = true
   package static let compression = PictureCompression.either

@@ -4,9 +4,9 @@ import CZlib
 /// Writes an animated PNG (PNG specification, third edition, section 11.3.6) with 8-bit colours, and optional alpha.
 ///
 /// Each picture is stored as the rectangle that differs from the previous one.
-public struct APNGWriter: AnimationWriter {
+package struct APNGWriter: AnimationWriter {
   /// The number of pictures so far.
-  public private(set) var count = 0
+  package private(set) var count = 0
 
   private let settings: AnimationSettings
   private var bytes: [UInt8] = []
@@ -19,7 +19,7 @@ public struct APNGWriter: AnimationWriter {
   /// Begins a file.
   ///
   /// - Throws: `wrongArgument` for a size without pixels.
-  public init(_ settings: AnimationSettings) throws(BackdropError) {
+  package init(_ settings: AnimationSettings) throws(BackdropError) {
     guard settings.width > 0 && settings.height > 0 else {
       throw BackdropError(.wrongArgument, "an animation cannot have \(settings.width)×\(settings.height) pixels")
     }
@@ -29,7 +29,7 @@ public struct APNGWriter: AnimationWriter {
   /// See ``AnimationWriter/append(_:from:to:)``.
   ///
   /// - Throws: as that does.
-  public mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
+  package mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
     try settings.check(image)
     let picture = settings.pixels(of: image)
     let box = ChangedBox(before, picture)
@@ -64,13 +64,13 @@ public struct APNGWriter: AnimationWriter {
   }
 
   /// See ``AnimationWriter/finish()``.
-  public mutating func finish() -> [(place: Int, bytes: [UInt8])] {
+  package mutating func finish() -> [(place: Int, bytes: [UInt8])] {
     bytes += Self.chunk("IEND", [])
     return [(Self.controlPlace, control)]
   }
 
   /// See ``AnimationWriter/take()``.
-  public mutating func take() -> [UInt8] {
+  package mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }

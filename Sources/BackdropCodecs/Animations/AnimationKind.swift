@@ -1,7 +1,7 @@
 import BackdropImaging
 
 /// The formats that show pictures one after the other, without sound, in any picture viewer.
-public enum AnimationKind: String, Sendable, CaseIterable {
+package enum AnimationKind: String, Sendable, CaseIterable {
   /// GIF: 255 colours per picture, hundredths of a second; a pixel is either opaque or transparent.
   case gif
   /// Animated PNG: exact, with alpha; times as fractions.

@@ -1,22 +1,21 @@
 import BackdropImaging
 
-/// The settings of an animation.
-public struct AnimationSettings: Sendable {
+package struct AnimationSettings: Sendable {
   /// Size of the pictures.
-  public var width: Int, height: Int
+  package var width: Int, height: Int
   /// The length of a time tick, in seconds.
-  public var timeBase: Rational
+  package var timeBase: Rational
   /// The number of times it plays, 0 for an endless loop.
-  public var plays = 0
+  package var plays = 0
   /// Whether alpha is kept.
-  public var keepsAlpha = false
+  package var keepsAlpha = false
   /// The quality of lossy formats, 1…100.
-  public var quality = Picture.standardQuality
+  package var quality = Picture.standardQuality
   /// Whether to keep every pixel, in formats that can.
-  public var isLossless = false
+  package var isLossless = false
 
   /// Makes settings for pictures of a size.
-  public init(width: Int, height: Int, timeBase: Rational) {
+  package init(width: Int, height: Int, timeBase: Rational) {
     (self.width, self.height, self.timeBase) = (width, height, timeBase)
   }
 

@@ -7,7 +7,7 @@ import BackdropImaging
 /// for (time, picture) in pictures.enumerated() { try writer.append(picture, from: Int64(time), to: Int64(time) + 1) }
 /// let file = try writer.whole()
 /// ```
-public protocol AnimationWriter: Sendable {
+package protocol AnimationWriter: Sendable {
   /// The number of pictures so far.
   var count: Int { get }
 
@@ -31,7 +31,7 @@ public protocol AnimationWriter: Sendable {
 
 extension AnimationWriter {
   /// Ends a file that is still completely in memory, and returns it.
-  public mutating func whole() -> [UInt8] {
+  package mutating func whole() -> [UInt8] {
     let changes = finish()
     var bytes = take()
     for (place, part) in changes { bytes.replaceSubrange(place..<place + part.count, with: part) }

@@ -3,9 +3,9 @@ import BackdropImaging
 /// Writes an animated WebP (RFC 9649, section 2.7.1), lossy or exact, with optional alpha.
 ///
 /// Each picture is stored as the rectangle that differs from the previous one, at even positions, as the format requires.
-public struct WebPAnimationWriter: AnimationWriter {
+package struct WebPAnimationWriter: AnimationWriter {
   /// The number of pictures so far.
-  public private(set) var count = 0
+  package private(set) var count = 0
 
   private let settings: AnimationSettings
   private var bytes: [UInt8] = []
@@ -20,7 +20,7 @@ public struct WebPAnimationWriter: AnimationWriter {
   /// Begins a file.
   ///
   /// - Throws: `overLimit` for a side above 16,383.
-  public init(_ settings: AnimationSettings) throws(BackdropError) {
+  package init(_ settings: AnimationSettings) throws(BackdropError) {
     guard (1...WebP.largestSide).contains(settings.width) && (1...WebP.largestSide).contains(settings.height) else {
       throw BackdropError(
         .overLimit,
@@ -33,7 +33,7 @@ public struct WebPAnimationWriter: AnimationWriter {
   /// See ``AnimationWriter/append(_:from:to:)``.
   ///
   /// - Throws: as that does.
-  public mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
+  package mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
     try settings.check(image)
     let picture = settings.pixels(of: image)
     if before == nil { begin(picture.color.space) }
@@ -65,10 +65,10 @@ public struct WebPAnimationWriter: AnimationWriter {
   }
 
   /// See ``AnimationWriter/finish()``.
-  public mutating func finish() -> [(place: Int, bytes: [UInt8])] { [(4, WebP.little(size - 8, 4))] }
+  package mutating func finish() -> [(place: Int, bytes: [UInt8])] { [(4, WebP.little(size - 8, 4))] }
 
   /// See ``AnimationWriter/take()``.
-  public mutating func take() -> [UInt8] {
+  package mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }

@@ -5,11 +5,11 @@ import BackdropImaging
 ///
 /// Rejects tiles, deep samples, several parts, and other compressions (RLE, PIZ, PXR24, B44, DWA), with an error that
 /// names them.
-public enum EXR {
+package enum EXR {
   /// The samples of a channel: the first of `Z`, `R`, `Y`, `V` or `A` that exists, else the first one.
   ///
   /// - Throws: `unsupported` for unsupported kinds, `badData` for a damaged file, `overLimit` beyond `limits`.
-  public static func decode(
+  package static func decode(
     _ bytes: Span<UInt8>, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Plane<Float> {
     var reader = Reader(bytes)

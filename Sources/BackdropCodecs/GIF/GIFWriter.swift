@@ -6,9 +6,9 @@ import CGIF
 /// Each picture has at most 255 colours, chosen by median cut (`GIFPalette`), with ordered dithering. If the previous picture's colours are
 /// almost as good, they stay, so that nothing flickers and only changes are stored. A pixel is opaque or transparent: with alpha the same
 /// pattern decides near one half, and each picture replaces the previous one.
-public struct GIFWriter: AnimationWriter {
+package struct GIFWriter: AnimationWriter {
   /// The number of pictures so far.
-  public private(set) var count = 0
+  package private(set) var count = 0
 
   private let settings: AnimationSettings
   private let encoder: GIFEncoder
@@ -27,7 +27,7 @@ public struct GIFWriter: AnimationWriter {
   /// Begins a file.
   ///
   /// - Throws: `wrongArgument` for a size outside a GIF's range.
-  public init(_ settings: AnimationSettings) throws(BackdropError) {
+  package init(_ settings: AnimationSettings) throws(BackdropError) {
     self.settings = settings
     let (width, height) = (settings.width, settings.height)
     guard (1...65_535).contains(width) && (1...65_535).contains(height) else {
@@ -40,7 +40,7 @@ public struct GIFWriter: AnimationWriter {
   /// Adds a picture, converting its colours to sRGB. See ``AnimationWriter/append(_:from:to:)``.
   ///
   /// - Throws: as that does.
-  public mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
+  package mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
     try settings.check(image)
     // A GIF cannot state its colour space, so it is sRGB.
     let picture = settings.pixels(of: image).converted(to: settings.keepsAlpha ? .rgba8 : .rgb8, color: .jpeg)
@@ -71,13 +71,13 @@ public struct GIFWriter: AnimationWriter {
   }
 
   /// See ``AnimationWriter/finish()``.
-  public mutating func finish() -> [(place: Int, bytes: [UInt8])] {
+  package mutating func finish() -> [(place: Int, bytes: [UInt8])] {
     encoder.finish()
     return []
   }
 
   /// See ``AnimationWriter/take()``.
-  public mutating func take() -> [UInt8] { encoder.take() }
+  package mutating func take() -> [UInt8] { encoder.take() }
 
   /// The rectangle of a picture to store: the visible part, or, without alpha, the changed part unless `all` is set.
   private func box(_ indices: [UInt8], all: Bool) -> (left: Int, top: Int, right: Int, bottom: Int) {

@@ -3,7 +3,7 @@ import CTurboJPEG
 
 extension JPEG {
   /// How much colour detail to keep.
-  public enum Subsampling: Sendable, CaseIterable {
+  package enum Subsampling: Sendable, CaseIterable {
     /// 4:4:4: all of it, for graphics and for pictures that you will edit further.
     case full
     /// 4:2:0: half in each direction, as in cameras' files.
@@ -21,7 +21,7 @@ extension JPEG {
   /// keep their space: the file carries the profile of ``/BackdropImaging/ColorDescription/space``, and none for sRGB.
   ///
   /// - Throws: `wrongArgument` if `quality` is not 1…100, `overLimit` for a side above 65,500 or a profile above 16 MB.
-  public static func encode(
+  package static func encode(
     _ image: Image, quality: Int = Picture.standardQuality, subsampling: Subsampling = .half
   ) throws(BackdropError) -> [UInt8] {
     try check(image, quality: quality, largestSide: largestSide, as: "a JPEG")

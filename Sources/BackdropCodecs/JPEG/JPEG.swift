@@ -2,7 +2,7 @@ import BackdropImaging
 import CTurboJPEG
 
 /// Reads and writes JPEG files (ITU-T T.81, JFIF) through libjpeg-turbo.
-public enum JPEG {
+package enum JPEG {
   /// Decodes a whole JPEG file, baseline or progressive.
   ///
   /// Without a `format`, grey files become `gray8` and all others `rgba8`. With `i420`, a 4:2:0 file keeps its own samples; all Y′CbCr
@@ -13,7 +13,7 @@ public enum JPEG {
   /// - Throws: `overLimit`, before allocating memory, if the header gives a size beyond `limits` or the file has many scans (a small
   ///   progressive file can decode a large picture hundreds of times); `badData` for a truncated or damaged file, never returning a partial
   ///   picture; `unsupported` for 12-bit and lossless files.
-  public static func decode(
+  package static func decode(
     _ bytes: Span<UInt8>, as format: PixelFormat? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
     try PictureFormat.jpeg.decode(bytes, as: format, limits: limits)
@@ -41,7 +41,7 @@ public enum JPEG {
   /// Decodes a whole JPEG file; see ``decode(_:as:limits:)-(Span<UInt8>,_,_)``.
   ///
   /// - Throws: as that does.
-  public static func decode(
+  package static func decode(
     _ bytes: [UInt8], as format: PixelFormat? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
     try decode(bytes.span, as: format, limits: limits)

@@ -171,6 +171,5 @@ extension JPEGStructure.Segment {
 }
 
 extension StaticString {
-  /// Its bytes.
   package var bytes: [UInt8] { Array(UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)) }
 }

@@ -3,12 +3,12 @@ import BackdropImaging
 /// Reads LZ4 frames (lz4 project, "LZ4 Frame Format" 1.6 and "LZ4 Block Format"), used in ROS bags.
 ///
 /// Verifies the content checksum if there is one. Frames with a dictionary are not supported.
-public enum LZ4 {
+package enum LZ4 {
   /// Decodes a frame of `count` decompressed bytes.
   ///
   /// Allocates no more than `count` bytes, whatever the frame claims.
   /// - Throws: `badData` if the frame is damaged, truncated, of another length, or needs a dictionary.
-  public static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
+  package static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
     precondition(count >= 0, "a count is not negative")
     var failure: Failure?
     let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in

@@ -5,12 +5,12 @@ import BackdropImaging
 ///
 /// There is no standard; the format is that of Apple's reference implementation (github.com/lzfse/lzfse, 2016), which Debian 12 does not
 /// package.
-public enum LZFSE {
+package enum LZFSE {
   /// Decodes a whole stream of `count` decompressed bytes.
   ///
   /// Allocates no more than `count` bytes, whatever the stream claims.
   /// - Throws: `badData` if the stream is damaged, truncated, has data after its end, or is of another length.
-  public static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
+  package static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
     precondition(count >= 0, "a count is not negative")
     var failure: Failure?
     let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
@@ -40,7 +40,7 @@ public enum LZFSE {
   }
 
   /// A stream with one stored block, 12 bytes longer than `bytes`.
-  public static func stored(_ bytes: [UInt8]) -> [UInt8] {
+  package static func stored(_ bytes: [UInt8]) -> [UInt8] {
     precondition(bytes.count < 1 << 32, "a block has less than 4 GiB")
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + 12)

@@ -22,7 +22,7 @@ extension PNG {
   ///   - compression: the time to spend on small files.
   ///   - metadata: EXIF, XMP, texts and density to write beside the pixels.
   /// - Throws: `unsupported` for `grayFloat`, which a PNG cannot represent.
-  public static func encode(
+  package static func encode(
     _ image: Image, compression: Compression = .default, metadata: PictureMetadata = PictureMetadata()
   ) throws(BackdropError) -> [UInt8] {
     var image = image.orientation == .up ? image : image.upright()

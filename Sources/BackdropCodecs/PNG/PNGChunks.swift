@@ -1,7 +1,6 @@
 /// The chunks of a PNG file or of its start, in order (PNG specification, third edition, section 5.3). The last one may be cut off.
 package struct PNGChunks<Bytes: RandomAccessCollection>: Sequence, IteratorProtocol
 where Bytes.Element == UInt8, Bytes.Index == Int {
-  /// One chunk.
   package struct Chunk {
     /// Its type, four characters.
     package let name: String

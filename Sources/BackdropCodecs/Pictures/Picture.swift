@@ -18,8 +18,8 @@ public struct Picture: Sendable {
   ///   - format: the pixel format; `nil` for the file's natural one: `gray8`, `gray16` or `rgba8`.
   ///   - upright: whether to turn the picture by its orientation; if not, ``/BackdropImaging/Image/orientation`` has it.
   ///   - limits: the largest pictures to read.
-  /// - Throws: the errors of ``/BackdropImaging/InputFile``, ``PictureFormat/init(content:)`` and
-  ///   ``PictureFormat/decode(_:as:mapsTones:limits:)``, with the path.
+  /// - Throws: the errors of `InputFile`, `init(content:)` and
+  ///   `decode(_:as:mapsTones:limits:)`, with the path.
   public static func load(
     _ path: String, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -33,7 +33,7 @@ public struct Picture: Sendable {
 
   /// Decodes the bytes of a picture file; see ``load(_:as:upright:limits:)``.
   ///
-  /// - Throws: the errors of ``PictureFormat/init(content:)`` and ``PictureFormat/decode(_:as:mapsTones:limits:)``.
+  /// - Throws: the errors of `init(content:)` and `decode(_:as:mapsTones:limits:)`.
   public static func decode(
     _ bytes: Span<UInt8>, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -48,7 +48,7 @@ public struct Picture: Sendable {
   /// `compression` is the effort of all formats but JPEG.
   ///
   /// - Throws: the errors of ``PNG/encode(_:compression:metadata:)``, ``JPEG/encode(_:quality:subsampling:)``, ``WebP`` and ``AVIF``.
-  public static func encode(
+  package static func encode(
     _ image: Image, as format: PictureFormat, quality: Int = standardQuality, isLossless: Bool = false,
     compression: PNG.Compression = .default
   ) throws(BackdropError) -> [UInt8] {
@@ -58,7 +58,7 @@ public struct Picture: Sendable {
 
   /// Writes an image in the format of the file's extension, and commits the file.
   ///
-  /// - Throws: `wrongArgument` for an extension that no picture format uses; as ``encode(_:as:quality:isLossless:compression:)``; `system`
+  /// - Throws: `wrongArgument` for an extension that no picture format uses; as `encode(_:as:quality:isLossless:compression:)`; `system`
   ///   if the file cannot be written.
   public static func save(
     _ image: Image, to file: OutputFile, quality: Int = standardQuality, compression: PNG.Compression = .default

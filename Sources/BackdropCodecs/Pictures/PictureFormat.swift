@@ -1,23 +1,23 @@
 import BackdropImaging
 
 /// A picture format that can be read and written without a photo's parts, also as numbered series.
-public struct PictureFormat: Sendable, Equatable {
+package struct PictureFormat: Sendable, Equatable {
   package let codec: any PictureCodec.Type
 
   /// All formats; to add one, add it here.
-  public static let all: [PictureFormat] = [.png, .jpeg, .webp, .avif]
+  package static let all: [PictureFormat] = [.png, .jpeg, .webp, .avif]
 
   /// Portable Network Graphics: exact, with alpha, 8 or 16 bits.
-  public static let png = PictureFormat(codec: PNG.self)
+  package static let png = PictureFormat(codec: PNG.self)
   /// JPEG: small, lossy.
-  public static let jpeg = PictureFormat(codec: JPEG.self)
+  package static let jpeg = PictureFormat(codec: JPEG.self)
   /// WebP: small, lossy or exact, with alpha.
-  public static let webp = PictureFormat(codec: WebP.self)
+  package static let webp = PictureFormat(codec: WebP.self)
   /// AVIF: smallest, lossy or exact, with alpha; slow to write.
-  public static let avif = PictureFormat(codec: AVIF.self)
+  package static let avif = PictureFormat(codec: AVIF.self)
 
   /// The name in lower case.
-  public var name: String { codec.name }
+  package var name: String { codec.name }
   /// The default extensions as a list in a sentence: `.png, .jpg, .webp or .avif`.
   package static let endings = all.map { "." + $0.codec.endings[0] }.listed("or")
   /// The names as a list in a sentence.
@@ -40,7 +40,7 @@ public struct PictureFormat: Sendable, Equatable {
   /// The format for a file name, by its extension (`png`, `jpg`, `jpeg`, `jpe`, `webp`, `avif`, any case).
   ///
   /// - Throws: `wrongArgument` for any other extension.
-  public init(path: String) throws(BackdropError) {
+  package init(path: String) throws(BackdropError) {
     let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
     guard let format = Self(ending: ending) else {
       throw BackdropError(
@@ -54,7 +54,7 @@ public struct PictureFormat: Sendable, Equatable {
   /// The format of a file, from its first bytes.
   ///
   /// - Throws: `unsupported` if it is some other known kind of file, else `badData`.
-  public init(content bytes: Span<UInt8>) throws(BackdropError) {
+  package init(content bytes: Span<UInt8>) throws(BackdropError) {
     let content = FileContent(bytes)
     if case .picture(let format) = content {
       self = format
@@ -67,12 +67,12 @@ public struct PictureFormat: Sendable, Equatable {
   }
 
   /// Whether both are the same format.
-  public static func == (one: PictureFormat, other: PictureFormat) -> Bool { one.name == other.name }
+  package static func == (one: PictureFormat, other: PictureFormat) -> Bool { one.name == other.name }
 
   /// Reads everything except the pixels, in the decoder process if decoding is isolated.
   ///
   /// - Throws: as ``decode(_:as:mapsTones:limits:)``, except for errors in the pixels.
-  public func header(of bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> PictureHeader {
+  package func header(of bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> PictureHeader {
     try PictureHeading(format: self, limits: limits).result(bytes)
   }
 
@@ -85,7 +85,7 @@ public struct PictureFormat: Sendable, Equatable {
   ///   - limits: the largest picture to decode.
   /// - Throws: `overLimit` from the header, before memory is allocated; `badData` for a truncated or damaged file; `unsupported` for a
   ///   variant that the decoder lacks.
-  public func decode(
+  package func decode(
     _ bytes: Span<UInt8>, as wanted: PixelFormat? = nil, mapsTones: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
     let decoding = PictureDecoding(format: self, wanted: wanted, mapsTones: mapsTones, limits: limits)

@@ -1,25 +1,24 @@
 /// Metadata for picture files that can hold it.
-public struct PictureMetadata: Sendable, Equatable {
+package struct PictureMetadata: Sendable, Equatable {
   /// EXIF: a TIFF structure; anything else is left out.
-  public var exif: [UInt8]?
+  package var exif: [UInt8]?
   /// An XMP packet.
-  public var xmp: [UInt8]?
+  package var xmp: [UInt8]?
   /// Photoshop's image resources, including IPTC's texts; read from PNG files, and not written.
-  public var imageResources: [UInt8]?
+  package var imageResources: [UInt8]?
   /// Texts with keywords, in PNG files.
-  public var texts: [PictureText] = []
+  package var texts: [PictureText] = []
   /// The horizontal and vertical number of pixels per metre, in PNG files.
-  public var pixelsPerMetre: PixelsPerMetre?
+  package var pixelsPerMetre: PixelsPerMetre?
 
-  /// Pixels per metre.
-  public struct PixelsPerMetre: Sendable, Equatable {
+  package struct PixelsPerMetre: Sendable, Equatable {
     /// Along a row.
-    public var x: UInt32
+    package var x: UInt32
     /// Down a column.
-    public var y: UInt32
+    package var y: UInt32
 
     /// Makes a density.
-    public init(x: UInt32, y: UInt32) { (self.x, self.y) = (x, y) }
+    package init(x: UInt32, y: UInt32) { (self.x, self.y) = (x, y) }
   }
 
   /// The metadata that a format's files hold separately, besides EXIF and XMP.
@@ -38,7 +37,7 @@ public struct PictureMetadata: Sendable, Equatable {
   }
 
   /// Makes metadata.
-  public init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil) {
+  package init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil) {
     self.exif = exif
     self.xmp = xmp
   }

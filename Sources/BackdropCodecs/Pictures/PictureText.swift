@@ -1,18 +1,18 @@
 /// A text in a picture file besides EXIF and XMP: a comment, or the text of a PNG's keyword.
-public struct PictureText: Sendable, Equatable {
+package struct PictureText: Sendable, Equatable {
   /// Its meaning: `Comment` for files without keywords (PNG specification, section 11.3.3.2, has a list).
-  public var keyword: String
+  package var keyword: String
   /// UTF-8, or Latin-1 if that is invalid.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
 
   /// The keyword of comments.
-  public static let comment = "Comment"
+  package static let comment = "Comment"
 
   /// Makes a text.
-  public init(keyword: String = comment, _ bytes: [UInt8]) { (self.keyword, self.bytes) = (keyword, bytes) }
+  package init(keyword: String = comment, _ bytes: [UInt8]) { (self.keyword, self.bytes) = (keyword, bytes) }
 
   /// The bytes as text.
-  public var text: String {
+  package var text: String {
     String(validating: bytes, as: UTF8.self)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }

@@ -15,7 +15,7 @@ extension WebP {
   ///   - isFast: whether to trade file size for half of the time, for series of frames.
   ///   - metadata: EXIF and XMP to include.
   /// - Throws: `wrongArgument` for another quality, `overLimit` for a side above 16,383.
-  public static func encode(
+  package static func encode(
     _ image: Image, quality: Int = Picture.standardQuality, isLossless: Bool = false, isFast: Bool = false,
     metadata: PictureMetadata = PictureMetadata()
   ) throws(BackdropError) -> [UInt8] {

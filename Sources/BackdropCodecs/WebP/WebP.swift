@@ -2,7 +2,7 @@ import BackdropImaging
 import CWebP
 
 /// Reads and writes WebP files (RFC 9649) through libwebp. Of an animation it reads the first picture.
-public enum WebP: PictureCodec {
+package enum WebP: PictureCodec {
   package static let name = "webp"
   package static let title = "WebP"
   package static let holdsAlpha = true

@@ -7,13 +7,13 @@ import Libc
 ///
 /// The archive's own directory lists the files. The caller limits the size of a file, which is checked against the directory before memory
 /// is allocated. The result must match the directory in length and CRC-32, so an archive that extracts to more than it states is rejected.
-public final class ZipArchive {
+package final class ZipArchive {
   /// One file in the archive.
-  public struct Entry: Sendable, Equatable {
+  package struct Entry: Sendable, Equatable {
     /// Its name, folders included.
-    public var name: String
+    package var name: String
     /// Its extracted size in bytes, from the directory.
-    public var byteCount: Int
+    package var byteCount: Int
     var packedCount: Int
     var method: UInt16
     var flags: UInt16
@@ -22,9 +22,9 @@ public final class ZipArchive {
   }
 
   /// The archive's path.
-  public let path: String
+  package let path: String
   /// The files in it, by name.
-  public let entries: [String: Entry]
+  package let entries: [String: Entry]
   private let descriptor: Int32
   private let dataEnd: Int
 
@@ -45,7 +45,7 @@ public final class ZipArchive {
   ///
   /// - Throws: `wrongArgument` if the file does not exist, `badData` if it is not a ZIP archive or its directory is damaged or truncated,
   ///   `overLimit` for a directory of more than a million files.
-  public static func open(_ path: String) throws(BackdropError) -> ZipArchive {
+  package static func open(_ path: String) throws(BackdropError) -> ZipArchive {
     let (descriptor, _) = try InputFile.open(path, isPlain: true)
     do throws(BackdropError) {
       let file = ZipFile(descriptor: descriptor)
@@ -79,7 +79,7 @@ public final class ZipArchive {
   ///
   /// - Throws: `overLimit` if it is longer than `limit`, `badData` if it does not match the directory, `unsupported` if it is encrypted or
   ///   compressed with another method; with the file's name.
-  public func read(_ entry: Entry, limit: Int) throws(BackdropError) -> [UInt8] {
+  package func read(_ entry: Entry, limit: Int) throws(BackdropError) -> [UInt8] {
     do throws(BackdropError) {
       return try unpack(entry, limit: limit)
     } catch {

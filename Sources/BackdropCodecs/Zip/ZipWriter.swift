@@ -8,7 +8,7 @@ import CZlib
 ///
 /// A growing archive must be readable after a crash, and must be able to continue after a full disk. libzip writes nothing before the end,
 /// and minizip cannot remove a file.
-public final class ZipWriter {
+package final class ZipWriter {
   private let output: OutputFile
   private let descriptor: FileDescriptor
   /// The offset from which ZIP64 records are written; smaller in tests.
@@ -31,7 +31,7 @@ public final class ZipWriter {
   /// Creates the file.
   ///
   /// - Throws: `system` if it cannot be created.
-  public static func open(_ output: OutputFile) throws(BackdropError) -> ZipWriter {
+  package static func open(_ output: OutputFile) throws(BackdropError) -> ZipWriter {
     try open(output, wideFrom: 0xFFFF_FFFF)
   }
 
@@ -42,7 +42,7 @@ public final class ZipWriter {
   /// Adds a file.
   ///
   /// - Throws: `wrongArgument` for an existing name or a file that is too large, `system` if it cannot be written.
-  public func add(_ name: String, _ bytes: [UInt8]) throws(BackdropError) {
+  package func add(_ name: String, _ bytes: [UInt8]) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the archive is already closed", path: output.path) }
     guard name.utf8.count < 65_536, bytes.count < 0xFFFF_FFFF, names.insert(name).inserted else {
       throw BackdropError(
@@ -91,7 +91,7 @@ public final class ZipWriter {
   /// Writes the directory and moves the archive into place.
   ///
   /// - Throws: `system` if it cannot be written or moved.
-  public func finish() throws(BackdropError) {
+  package func finish() throws(BackdropError) {
     guard isOpen else { return }
     let start = position
     var directory: [UInt8] = []
@@ -138,7 +138,7 @@ public final class ZipWriter {
   }
 
   /// Stops and removes the written part; it does nothing after ``finish()``.
-  public func cancel() {
+  package func cancel() {
     guard isOpen else { return }
     isOpen = false
     output.discard()

@@ -4,14 +4,13 @@ import BackdropImaging
 ///
 /// Directions are points at a distance of 1: x to the right, y down. Pixel coordinates are continuous from the upper left
 /// corner: pixel (0, 0) has its middle at (0.5, 0.5).
-public struct CameraModel: Sendable, Codable, Equatable {
+package struct CameraModel: Sendable, Codable, Equatable {
   /// Focal lengths and principal point.
-  public var intrinsics: Intrinsics
-  /// The distortion of the lens.
-  public var lens: LensDistortion
+  package var intrinsics: Intrinsics
+  package var lens: LensDistortion
 
   /// Makes a model.
-  public init(_ intrinsics: Intrinsics, lens: LensDistortion = .none) {
+  package init(_ intrinsics: Intrinsics, lens: LensDistortion = .none) {
     self.intrinsics = intrinsics
     self.lens = lens
   }
@@ -23,7 +22,7 @@ public struct CameraModel: Sendable, Codable, Equatable {
   }
 
   /// The pixel, at the intrinsics' reference size, for a direction.
-  public func pixel(x: Double, y: Double) -> (x: Double, y: Double) {
+  package func pixel(x: Double, y: Double) -> (x: Double, y: Double) {
     var (u, v) = (x, y)
     switch lens {
     case .none: break
@@ -39,7 +38,7 @@ public struct CameraModel: Sendable, Codable, Equatable {
   }
 
   /// The direction of a pixel of the reference size.
-  public func direction(x: Double, y: Double) -> (x: Double, y: Double) {
+  package func direction(x: Double, y: Double) -> (x: Double, y: Double) {
     var pixel = (x: x, y: y)
     if case .radial(let tables) = lens { pixel = moved(pixel, tables, tables.straightening) }
     let (u, v) = ((pixel.x - intrinsics.cx) / intrinsics.fx, (pixel.y - intrinsics.cy) / intrinsics.fy)
@@ -53,7 +52,7 @@ public struct CameraModel: Sendable, Codable, Equatable {
   }
 
   /// - Throws: `badData` for focal lengths that are not positive, and NaN.
-  public func check(_ name: String) throws(BackdropError) {
+  package func check(_ name: String) throws(BackdropError) {
     let i = intrinsics
     guard
       i.width > 0 && i.height > 0 && i.fx > 0 && i.fy > 0 && [i.fx, i.fy, i.cx, i.cy].allSatisfy({ abs($0) < 1e9 })

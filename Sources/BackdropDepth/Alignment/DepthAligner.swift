@@ -6,13 +6,12 @@ import CBackdropKernels
 /// It draws each pixel of the map at its size in that view, near ones over far ones, so that no background shows through, and closes gaps
 /// of one pixel within surfaces. Parts visible only to the other camera stay holes. Memory is reused: maps of one size allocate nothing. It
 /// is not safe to call from two threads at once.
-public final class DepthAligner {
-  /// The depth camera.
-  public let depth: CameraModel
+package final class DepthAligner {
+  package let depth: CameraModel
   /// The camera to align to; the result has the size of its intrinsics.
-  public let color: CameraModel
+  package let color: CameraModel
   /// From the depth camera to the colour camera.
-  public let extrinsics: Extrinsics
+  package let extrinsics: Extrinsics
   private let kernels: bd_align_kernels
   /// The colour camera's lens, if the kernels do not support it.
   let grid: LensGrid?
@@ -34,7 +33,7 @@ public final class DepthAligner {
   /// Makes an aligner.
   ///
   /// - Throws: `badData` for invalid cameras and extrinsics; `overLimit` for a view beyond ``/BackdropImaging/ImageLimits/standard``.
-  public convenience init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
+  package convenience init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
     try self.init(depth: depth, color: color, extrinsics: extrinsics, cpu: .current)
   }
 
@@ -57,14 +56,14 @@ public final class DepthAligner {
   }
 
   /// The map in the colour camera's view; a registered map is returned unchanged.
-  public func align(_ map: DepthMap) -> DepthMap {
+  package func align(_ map: DepthMap) -> DepthMap {
     var result = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
     align(map, into: &result)
     return result
   }
 
   /// The same into a map whose memory is reused if it has the right size.
-  public func align(_ map: DepthMap, into result: inout DepthMap) {
+  package func align(_ map: DepthMap, into result: inout DepthMap) {
     guard !map.isRegistered && map.width > 0 && map.height > 0 else {
       result = map
       return

@@ -1,5 +1,4 @@
-/// The distortion of a lens.
-public enum LensDistortion: Sendable, Codable, Equatable {
+package enum LensDistortion: Sendable, Codable, Equatable {
   /// No distortion: a pinhole camera, or rectified pictures.
   case none
   /// Brown and Conrady's model as in OpenCV, ROS and librealsense (`RS2_DISTORTION_BROWN_CONRADY`): with r² = x² + y², x′ = x (1 + k1 r² +
@@ -41,19 +40,19 @@ public enum LensDistortion: Sendable, Codable, Equatable {
 /// It follows the reference implementation of `AVCameraCalibrationData` (AVCameraCalibrationData.h, "lensDistortionPointForPoint"): the
 /// last entry is for the distance of the farthest corner, values between are linear, and a point at v from the centre moves to v · (1 +
 /// magnification).
-public struct RadialDistortion: Sendable, Codable, Equatable {
+package struct RadialDistortion: Sendable, Codable, Equatable {
   /// The point without distortion, in pixels of the reference size, from the upper left corner.
-  public var centerX, centerY: Double
+  package var centerX, centerY: Double
   /// The reference size.
-  public var width, height: Int
+  package var width, height: Int
   /// From points of original pictures to those of undistorted ones (`inverseLensDistortionLookupTable`).
-  public var straightening: [Float]
+  package var straightening: [Float]
   /// From points of undistorted pictures to those of original ones (`lensDistortionLookupTable`: the header looks it up for each pixel of
   /// the undistorted picture).
-  public var distorting: [Float]
+  package var distorting: [Float]
 
   /// Makes tables.
-  public init(
+  package init(
     centerX: Double, centerY: Double, width: Int, height: Int, straightening: [Float], distorting: [Float]
   ) {
     self.centerX = centerX

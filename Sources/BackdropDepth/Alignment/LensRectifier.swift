@@ -4,20 +4,20 @@ import BackdropImaging
 ///
 /// Intrinsics stay. Parts that the lens did not show take the nearest visible pixel, a smear of a few pixels at the edges; in maps they are
 /// holes.
-public struct LensRectifier: Sendable {
+package struct LensRectifier: Sendable {
   /// The original camera.
-  public let camera: CameraModel
+  package let camera: CameraModel
 
   /// Makes a rectifier.
   ///
   /// - Throws: `badData` for an invalid camera.
-  public init(_ camera: CameraModel) throws(BackdropError) {
+  package init(_ camera: CameraModel) throws(BackdropError) {
     try camera.check("picture's")
     self.camera = camera
   }
 
   /// The undistorted picture, bilinear; formats other than `bgra8`, `rgba8`, `rgb8` and `gray8` become `bgra8`.
-  public func rectified(_ image: Image) -> Image {
+  package func rectified(_ image: Image) -> Image {
     guard !camera.lens.isNone else { return image }
     let kept: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .gray8]
     let source = kept.contains(image.format) ? image : image.converted(to: .bgra8)
@@ -45,7 +45,7 @@ public struct LensRectifier: Sendable {
   }
 
   /// The undistorted map: each pixel takes a single source pixel's value, so that values of two surfaces never mix.
-  public func rectified<Map: RangeMap>(_ map: Map) -> Map {
+  package func rectified<Map: RangeMap>(_ map: Map) -> Map {
     guard !camera.lens.isNone else { return map }
     let source = map.values
     var result = Plane<Float>(uninitializedWidth: source.width, height: source.height)

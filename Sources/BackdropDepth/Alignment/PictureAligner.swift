@@ -6,13 +6,13 @@ import BackdropImaging
 /// Each pixel of the map takes the colour at its point's position in the picture, interpolated between four pixels. It has none if its
 /// depth is a hole, if the point is outside the picture, or if a nearer thing hides it from the colour camera, according to the map in that
 /// camera's view, with a tolerance of 3 % of the distance. It is not safe to call from two threads at once.
-public final class PictureAligner {
+package final class PictureAligner {
   /// The depth camera, into whose view pictures are transformed.
-  public let depth: CameraModel
+  package let depth: CameraModel
   /// The colour camera.
-  public let color: CameraModel
+  package let color: CameraModel
   /// From the depth camera to the colour camera.
-  public let extrinsics: Extrinsics
+  package let extrinsics: Extrinsics
   private let aligner: DepthAligner
   private var view = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
   /// Directions of the map's pixels in the colour camera's axes.
@@ -26,7 +26,7 @@ public final class PictureAligner {
   ///
   /// - Throws: `badData` for invalid cameras and extrinsics; `overLimit` for a colour camera beyond
   ///   ``/BackdropImaging/ImageLimits/standard``.
-  public init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
+  package init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
     let made = try DepthAligner(depth: depth, color: color, extrinsics: extrinsics)
     (self.depth, self.color, self.extrinsics, aligner) = (depth, color, extrinsics, made)
   }
@@ -38,7 +38,7 @@ public final class PictureAligner {
   ///   - map: a map of the depth camera, at any size.
   ///   - isOpaque: whether pixels without a colour are black, not transparent.
   /// - Returns: `rgba8`; the map itself is registered to it.
-  public func aligned(_ picture: Image, to map: DepthMap, isOpaque: Bool = false) -> Image {
+  package func aligned(_ picture: Image, to map: DepthMap, isOpaque: Bool = false) -> Image {
     let source = picture.format == .rgba8 ? picture : picture.converted(to: .rgba8)
     var result = Image(
       .rgba8, width: map.width, height: map.height, color: source.color, alpha: isOpaque ? .opaque : .straight)

@@ -3,16 +3,16 @@
 /// With r² = x² + y² and d = (1 + k1 r² + k2 r⁴ + k3 r⁶) / (1 + k4 r² + k5 r⁴ + k6 r⁶), a point (x, y) at a distance of 1 moves to x d + 2
 /// p1 x y + p2 (r² + 2 x²), and y likewise (OpenCV's `calib3d`; `K4A_CALIBRATION_LENS_DISTORTION_MODEL_BROWN_CONRADY` of the Azure Kinect,
 /// whose centre of distortion is 0).
-public struct RationalDistortion: Sendable, Codable, Equatable {
+package struct RationalDistortion: Sendable, Codable, Equatable {
   /// The coefficients of the radial part's numerator.
-  public var k1, k2, k3: Double
+  package var k1, k2, k3: Double
   /// Of its denominator.
-  public var k4, k5, k6: Double
+  package var k4, k5, k6: Double
   /// Of the tangential part.
-  public var p1, p2: Double
+  package var p1, p2: Double
 
   /// Makes a lens from its eight coefficients in OpenCV's order: k1, k2, p1, p2, k3, k4, k5, k6; missing ones are 0.
-  public init(_ coefficients: [Double]) {
+  package init(_ coefficients: [Double]) {
     let c = coefficients + [Double](repeating: 0, count: max(0, 8 - coefficients.count))
     (k1, k2, p1, p2) = (c[0], c[1], c[2], c[3])
     (k3, k4, k5, k6) = (c[4], c[5], c[6], c[7])

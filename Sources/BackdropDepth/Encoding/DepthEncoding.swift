@@ -1,9 +1,9 @@
 import BackdropImaging
 
 /// The format of depth or disparity values in a raw file or a 16-bit picture.
-public struct DepthEncoding: Sendable, Codable, Equatable {
+package struct DepthEncoding: Sendable, Codable, Equatable {
   /// The kind of number.
-  public enum Sample: String, Sendable, Codable, CaseIterable {
+  package enum Sample: String, Sendable, Codable, CaseIterable {
     /// Unsigned 16-bit whole numbers; 0 is a hole, and so is 65535 in a sensor's depth.
     case uint16
     /// IEEE 754 binary16.
@@ -12,25 +12,25 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
     case float32
 
     /// Bytes of one number.
-    public var byteCount: Int { self == .float32 ? 4 : 2 }
+    package var byteCount: Int { self == .float32 ? 4 : 2 }
   }
 
   /// The kind of number.
-  public var sample: Sample
+  package var sample: Sample
   /// The size of one unit in metres (for disparity: in 1/metre).
-  public var metresPerUnit: Double
+  package var metresPerUnit: Double
   /// Whether the most significant byte comes first.
-  public var isBigEndian: Bool
+  package var isBigEndian: Bool
 
   /// Makes an encoding; by default values are metres and little-endian.
-  public init(_ sample: Sample, metresPerUnit: Double = 1, isBigEndian: Bool = false) {
+  package init(_ sample: Sample, metresPerUnit: Double = 1, isBigEndian: Bool = false) {
     self.sample = sample
     self.metresPerUnit = metresPerUnit
     self.isBigEndian = isBigEndian
   }
 
   /// Makes an encoding from a number of units per metre: 5000 for the TUM RGB-D benchmark, 1000 for millimetres.
-  public init(_ sample: Sample, unitsPerMetre: Double, isBigEndian: Bool = false) {
+  package init(_ sample: Sample, unitsPerMetre: Double, isBigEndian: Bool = false) {
     self.init(sample, metresPerUnit: 1 / unitsPerMetre, isBigEndian: isBigEndian)
   }
 
@@ -45,7 +45,7 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
   ///   - limits: the largest pictures to read.
   /// - Throws: `wrongArgument` for a scale that is not positive and finite or rows that overlap, `overLimit` for a size
   ///   beyond `limits`, `badData` if the number of bytes does not match the size.
-  public func decode(
+  package func decode(
     _ bytes: Span<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil, fullScaleIsHole: Bool = true,
     limits: ImageLimits = .standard
   ) throws(BackdropError) -> Plane<Float> {

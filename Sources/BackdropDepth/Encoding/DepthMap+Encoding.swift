@@ -4,7 +4,7 @@ extension DepthMap {
   /// A map from a raw file's bytes.
   ///
   /// - Throws: as ``DepthEncoding/decode(_:width:height:bytesPerRow:fullScaleIsHole:limits:)``.
-  public init(
+  package init(
     decoding bytes: Span<UInt8>, as encoding: DepthEncoding, width: Int, height: Int, bytesPerRow: Int? = nil,
     intrinsics: Intrinsics? = nil, isRegistered: Bool = true, limits: ImageLimits = .standard
   ) throws(BackdropError) {
@@ -92,7 +92,7 @@ extension DisparityMap {
   /// A map from a raw file's bytes; 0, negative and infinite values are holes.
   ///
   /// - Throws: as ``DepthEncoding/decode(_:width:height:bytesPerRow:fullScaleIsHole:limits:)``.
-  public init(
+  package init(
     decoding bytes: Span<UInt8>, as encoding: DepthEncoding, accuracy: Accuracy, width: Int, height: Int,
     bytesPerRow: Int? = nil, intrinsics: Intrinsics? = nil, isRegistered: Bool = true, limits: ImageLimits = .standard
   ) throws(BackdropError) {

@@ -5,15 +5,15 @@ import CBackdropKernels
 ///
 /// It keeps the state of filters over time, and clears it when the size of the maps or their camera changes. It reuses memory: a stream of
 /// maps of one size allocates nothing. Use one filter for one stream. It is not safe to call from two threads at once.
-public final class DepthFilter {
+package final class DepthFilter {
   /// The chain that it runs.
-  public let chain: DepthFilterChain
+  package let chain: DepthFilterChain
   /// Whether to compute ``DepthMap/confidence`` of results; without it, they have none, unless the chain does nothing.
   ///
   /// It begins with the map's own, or with ``DepthMap/estimatedConfidence()``. `decimate` takes means, with holes as 0; `temporal`
   /// multiplies by the part of the last 8 frames in which the pixel was valid and unchanged, `steady` by ½ for a value's first frame up to
   /// 1 for the longest mean. Values held from earlier frames have at most 0.5, values filled by other steps 0.1, and holes 0.
-  public var estimatesConfidence = false
+  package var estimatesConfidence = false
   private let kernels: bd_filter_kernels
   private let guideKernels: bd_guide_kernels
   private var plane: FilterPlane?
@@ -22,7 +22,7 @@ public final class DepthFilter {
   private var spare = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
 
   /// Makes a filter without memory of frames.
-  public convenience init(_ chain: DepthFilterChain) { self.init(chain, cpu: .current) }
+  package convenience init(_ chain: DepthFilterChain) { self.init(chain, cpu: .current) }
 
   package init(_ chain: DepthFilterChain, cpu: CPULevel) {
     self.chain = chain
@@ -32,7 +32,7 @@ public final class DepthFilter {
   }
 
   /// Clears the memory of earlier frames, for example at a cut.
-  public func reset() {
+  package func reset() {
     for index in stages.indices { stages[index].reset() }
   }
 
@@ -42,7 +42,7 @@ public final class DepthFilter {
   ///   - map: the map; only `decimate` changes its size.
   ///   - guide: the map's picture, at any size, in any format but `gray16` and `grayFloat`, for `edges` and `guided`. Ignored if the map is
   ///     not registered.
-  public func apply(_ map: inout DepthMap, guide: Image? = nil) {
+  package func apply(_ map: inout DepthMap, guide: Image? = nil) {
     guard !chain.steps.isEmpty else {
       if estimatesConfidence && map.confidence == nil { map.confidence = map.estimatedConfidence() }
       return
@@ -52,7 +52,7 @@ public final class DepthFilter {
   }
 
   /// The same, into another map, whose memory is reused if it has the right size.
-  public func apply(_ map: DepthMap, guide: Image? = nil, into result: inout DepthMap) {
+  package func apply(_ map: DepthMap, guide: Image? = nil, into result: inout DepthMap) {
     guard map.width > 0 && map.height > 0 && !chain.steps.isEmpty else {
       result = map
       if estimatesConfidence && result.confidence == nil { result.confidence = result.estimatedConfidence() }

@@ -6,7 +6,7 @@ import BackdropImaging
 /// Steps are separated by commas. Their settings follow a colon, by name or in the order of ``DepthFilterKind/parameters``. The whole text
 /// may be `raw`, which does nothing, `filtered`, the best for a stream with pictures, or `librealsense`. In JSON a chain is its text.
 ///
-/// The value has no memory of frames. A ``DepthFilter`` runs it over a stream; ``apply(_:guide:)`` is for single maps.
+/// The value has no memory of frames. A `DepthFilter` runs it over a stream; ``apply(_:guide:)`` is for single maps.
 public struct DepthFilterChain: Sendable, Equatable {
   /// The filters, in a checked order.
   public let steps: [DepthFilterStep]

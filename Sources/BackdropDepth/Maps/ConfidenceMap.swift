@@ -3,7 +3,7 @@ import BackdropImaging
 /// The confidence in each pixel of a depth or disparity map: 0 (none) … 255 (the most).
 ///
 /// Sensors report it in their own steps (ARKit: low, medium, high), which map to 0 … 255. Without a report,
-/// ``DepthMap/estimatedConfidence()`` or a ``DepthFilter`` can estimate it. It is a rank, not a probability. Holes have 0, but 0 need not
+/// ``DepthMap/estimatedConfidence()`` or a `DepthFilter` can estimate it. It is a rank, not a probability. Holes have 0, but 0 need not
 /// be a hole.
 public struct ConfidenceMap: Sendable {
   /// The numbers.

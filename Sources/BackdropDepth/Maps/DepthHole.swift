@@ -4,7 +4,7 @@ import BackdropImaging
 ///
 /// A hole is NaN, and the kind is in the NaN's payload, which moves with the pixel. Pixels left without a value by a filter or a resampling
 /// are ``notANumber`` too.
-public enum DepthHole: String, Sendable, Codable, CaseIterable {
+package enum DepthHole: String, Sendable, Codable, CaseIterable {
   /// NaN.
   case notANumber
   /// 0, the usual mark of sensors for no measurement.
@@ -52,7 +52,7 @@ public enum DepthHole: String, Sendable, Codable, CaseIterable {
 
 extension DepthMap {
   /// The number of holes of each kind; kinds without holes are left out.
-  public var holes: [DepthHole: Int] {
+  package var holes: [DepthHole: Int] {
     var result: [DepthHole: Int] = [:]
     for y in 0..<height {
       let row = metres.row(y)

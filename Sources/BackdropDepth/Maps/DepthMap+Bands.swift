@@ -1,15 +1,15 @@
 import BackdropImaging
 
 /// The distribution of distances in a map: near objects, a gap, and the background.
-public struct DepthBands: Sendable, Equatable {
+package struct DepthBands: Sendable, Equatable {
   /// The 5th, 50th and 95th percentiles of depth in metres; the second is the median plane.
-  public var nearest, median, farthest: Float
+  package var nearest, median, farthest: Float
   /// Almost no distances lie in this range: nearer ones are one or several objects, and farther ones the background. `nil` if depth has no
   /// gap.
-  public var gap: ClosedRange<Float>?
+  package var gap: ClosedRange<Float>?
 
   /// The middle of the gap in 1/metre: a cutoff here separates objects from the background.
-  public var cutoffMetres: Float? { gap.map { 2 / (1 / $0.lowerBound + 1 / $0.upperBound) } }
+  package var cutoffMetres: Float? { gap.map { 2 / (1 / $0.lowerBound + 1 / $0.upperBound) } }
 }
 
 extension DepthMap {
@@ -17,7 +17,7 @@ extension DepthMap {
   ///
   /// The gap is the widest in 1/metre between percentiles of the sorted distances that are two apart, so that a hundredth of the pixels may
   /// lie in it. At least 5 % of the pixels lie on each side, and its far end is at least 1.3 times as far as its near one.
-  public var bands: DepthBands? {
+  package var bands: DepthBands? {
     let sorted = percentiles((0...100).map(Double.init))
     guard sorted.count == 101 else { return nil }
     var result = DepthBands(nearest: sorted[5], median: sorted[50], farthest: sorted[95])

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Distance from the camera plane in metres for each pixel; holes (``DepthHole``), and only holes, are NaN.
+/// Distance from the camera plane in metres for each pixel; holes (`DepthHole`), and only holes, are NaN.
 public struct DepthMap: RangeMap {
   /// Metres, positive and finite, or NaN.
   public private(set) var metres: Plane<Float>

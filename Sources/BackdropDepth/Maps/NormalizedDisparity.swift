@@ -4,23 +4,23 @@ import BackdropImaging
 ///
 /// Focus, fog and viewpoints use it, because it has the same meaning for a camera's metres, a phone's disparity of unknown scale, or only a
 /// separation of subject and background. It has no holes.
-public struct NormalizedDisparity: Sendable {
+package struct NormalizedDisparity: Sendable {
   /// 0…1, at the resolution of the original map; it covers the whole picture.
-  public var values: Plane<Float>
+  package var values: Plane<Float>
   /// Samples in a row.
-  public var width: Int { values.width }
+  package var width: Int { values.width }
   /// Rows.
-  public var height: Int { values.height }
+  package var height: Int { values.height }
 
   /// Makes a map from values in 0…1.
-  public init(values: Plane<Float>) { self.values = values }
+  package init(values: Plane<Float>) { self.values = values }
 
   /// Makes a map of two distances, with a slope between them, in place of missing depth: 1 inside a matte, 0 outside.
   ///
   /// - Parameters:
   ///   - subject: the subject's matte.
   ///   - side: the maximum longer side of the result.
-  public init(subject: Matte, side: Int) {
+  package init(subject: Matte, side: Int) {
     let scale = min(1, Double(side) / Double(max(subject.width, subject.height)))
     let small = subject.scaled(
       toWidth: max(1, Int((Double(subject.width) * scale).rounded())),
@@ -34,7 +34,7 @@ public struct NormalizedDisparity: Sendable {
   }
 
   /// The median of 5×5 samples round a point, given as parts of width and height, 0…1; points outside count as the nearest inside.
-  public func value(atX x: Double, y: Double) -> Double {
+  package func value(atX x: Double, y: Double) -> Double {
     func index(_ part: Double, _ count: Int) -> Int {
       Swift.min(Swift.max(Int((part.isNaN ? 0 : Swift.min(Swift.max(part, 0), 1)) * Double(count)), 0), count - 1)
     }
@@ -48,7 +48,7 @@ public struct NormalizedDisparity: Sendable {
   }
 
   /// The median over the area where a matte is more than half; `nil` if there is none.
-  public func median(under matte: Matte) -> Double? {
+  package func median(under matte: Matte) -> Double? {
     guard width > 0 && height > 0 && matte.width > 0 && matte.height > 0 else { return nil }
     var counts = [Int](repeating: 0, count: 1001)
     var total = 0
@@ -78,7 +78,7 @@ extension DisparityMap {
   ///
   /// A hole takes the farther of the next values to its left and right, since holes lie behind edges of near things; a row of holes takes
   /// the row above. A map of holes only, or of one value, is 0 everywhere.
-  public func normalized(in range: ClosedRange<Float>? = nil) -> NormalizedDisparity {
+  package func normalized(in range: ClosedRange<Float>? = nil) -> NormalizedDisparity {
     var result = Plane<Float>(repeating: 0, width: width, height: height)
     guard let range = range ?? extent, range.upperBound > range.lowerBound else {
       return NormalizedDisparity(values: result)

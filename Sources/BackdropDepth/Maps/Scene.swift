@@ -9,7 +9,7 @@ public struct Scene: Sendable {
   /// The visible part of each pixel, 0…255, at the picture's size; `nil` if all is visible. Hidden parts are never shown.
   public var alpha: Plane<UInt8>?
   /// The picture in its own high dynamic range, if requested.
-  public var deep: DeepFrame?
+  package var deep: DeepFrame?
   /// Distances in metres, at their own resolution; they cover the whole picture.
   public var depth: DepthMap?
   /// The reason why a source with depth has none for this moment; `nil` for a source without depth.

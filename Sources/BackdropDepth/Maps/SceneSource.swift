@@ -11,7 +11,7 @@ public struct SourceInfo: Sendable {
   /// The meaning of their samples.
   public var color = ColorDescription.video
   /// The original format of its pictures, and the changes so far; `nil` if they need no change to become scenes.
-  public var stored: SourceProperties?
+  package var stored: SourceProperties?
   /// The average number of frames a second.
   public var framesPerSecond: Double
   /// The same, exactly; `nil` for ``framesPerSecond`` in its usual notation.
@@ -29,7 +29,7 @@ public struct SourceInfo: Sendable {
   /// The units per metre of depth stored as integers; `nil` if it has fractions.
   public var storedUnitsPerMetre: Double?
   /// Both cameras, if depth comes from one beside the colour camera and is not registered; ``/BackdropRecordings/AlignedSource`` uses them.
-  public var cameras: CameraPair?
+  package var cameras: CameraPair?
   /// Contents besides colour, depth, times and one camera that are not read: `sound`, for example.
   public var unreadParts: [String] = []
   /// The files that it reads.
@@ -66,9 +66,9 @@ public protocol SceneSource {
 
 extension SceneSource {
   /// None.
-  public var skipped: FaultTally<SkippedFrame> { FaultTally() }
+  package var skipped: FaultTally<SkippedFrame> { FaultTally() }
   /// None.
-  public var warnings: [BackdropError] { [] }
+  package var warnings: [BackdropError] { [] }
   /// Its name in messages.
   public var name: String { info.name }
   /// Size of the colour pictures.
@@ -80,7 +80,7 @@ extension SceneSource {
   /// The meaning of their samples.
   public var color: ColorDescription { info.color }
   /// The original format of its pictures, and the changes so far.
-  public var properties: SourceProperties {
+  package var properties: SourceProperties {
     info.stored ?? SourceProperties(storedWidth: width, storedHeight: height, color: color)
   }
   /// The average number of frames a second.

@@ -6,10 +6,7 @@ public enum MatteKind: String, Sendable, Codable, CaseIterable {
   case skin
   /// Hair of the head and of the face.
   case hair
-  /// Teeth.
   case teeth
-  /// Glasses.
   case glasses
-  /// The sky.
   case sky
 }

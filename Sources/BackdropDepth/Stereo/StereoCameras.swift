@@ -1,28 +1,28 @@
 import BackdropImaging
 
 /// The two cameras of a stereo pair, described by the file.
-public struct StereoCameras: Sendable, Codable, Equatable {
+package struct StereoCameras: Sendable, Codable, Equatable {
   /// The camera of the main picture.
-  public var main: Intrinsics
+  package var main: Intrinsics
   /// The camera of the other eye's picture.
-  public var other: Intrinsics
+  package var other: Intrinsics
   /// From the main camera to the other one.
-  public var extrinsics: Extrinsics
+  package var extrinsics: Extrinsics
 
   /// Makes a pair of cameras.
-  public init(main: Intrinsics, other: Intrinsics, extrinsics: Extrinsics) {
+  package init(main: Intrinsics, other: Intrinsics, extrinsics: Extrinsics) {
     self.main = main
     self.other = other
     self.extrinsics = extrinsics
   }
 
   /// The distance between both, in metres.
-  public var baseline: Double {
+  package var baseline: Double {
     extrinsics.translation.reduce(0) { $0 + $1 * $1 }.squareRoot()
   }
 
   /// The same cameras with the other one as the main one.
-  public var swapped: StereoCameras {
+  package var swapped: StereoCameras {
     StereoCameras(main: other, other: main, extrinsics: extrinsics.inverted)
   }
 

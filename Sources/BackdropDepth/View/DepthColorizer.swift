@@ -4,15 +4,14 @@ import BackdropImaging
 ///
 ///     var colorizer = DepthColorizer()
 ///     while let frame = try source.next() { if let map = frame.depth { show(colorizer.colors(for: map).image(of: map)) } }
-public struct DepthColorizer: Sendable {
-  /// The palette.
-  public var palette: DepthPalette
+package struct DepthColorizer: Sendable {
+  package var palette: DepthPalette
   /// The range in metres; `nil` for that of the maps, from the 2nd to the 98th percentile.
-  public var range: ClosedRange<Float>?
+  package var range: ClosedRange<Float>?
   /// Whether to equalize the histogram, so that all colours get equal numbers of pixels.
-  public var equalizes: Bool
+  package var equalizes: Bool
   /// The fraction of the way that each frame moves the range to its own, 0…1; the first frame's range applies at once.
-  public var pace: Float = 0.05
+  package var pace: Float = 0.05
 
   private var followed: ClosedRange<Float>?
   private var curve: [Float] = []
@@ -21,14 +20,14 @@ public struct DepthColorizer: Sendable {
   private static let divisions = 2048
 
   /// A colorizer for a stream, or for one map.
-  public init(_ palette: DepthPalette = .spectrum, range: ClosedRange<Float>? = nil, equalizes: Bool = false) {
+  package init(_ palette: DepthPalette = .spectrum, range: ClosedRange<Float>? = nil, equalizes: Bool = false) {
     self.palette = palette
     self.range = range
     self.equalizes = equalizes
   }
 
   /// The colours for the next map of the stream. A map of holes changes nothing.
-  public mutating func colors(for map: DepthMap) -> DepthColors {
+  package mutating func colors(for map: DepthMap) -> DepthColors {
     let range = range ?? follow(map)
     guard equalizes else { return DepthColors(palette, range: range) }
     let own = Self.positions(of: map, in: range)

@@ -6,12 +6,12 @@ import BackdropImaging
 /// causes a distance error that grows with the square of the distance: σz = z² · σd / (f · b) (Khoshelham and Oude Elberink, "Accuracy and
 /// Resolution of Kinect Depth Data for Indoor Mapping Applications", Sensors 12(2), 2012, equation 5; Intel, "Best-Known-Methods for Tuning
 /// Intel RealSense D400 Depth Cameras", section on the RMS error).
-public struct DepthErrorModel: Sendable, Codable, Equatable {
+package struct DepthErrorModel: Sendable, Codable, Equatable {
   /// Standard deviation at one metre, in metres: σd / (f · b).
-  public var atOneMetre: Double
+  package var atOneMetre: Double
 
   /// A model with this standard deviation at one metre.
-  public init(atOneMetre: Double) { self.atOneMetre = atOneMetre }
+  package init(atOneMetre: Double) { self.atOneMetre = atOneMetre }
 
   /// The model of a camera.
   ///
@@ -20,7 +20,7 @@ public struct DepthErrorModel: Sendable, Codable, Equatable {
   ///   - baselineMetres: the distance between the two cameras, or between projector and camera.
   ///   - disparityError: standard deviation of the disparity in pixels; a tenth is usual for stereo.
   /// - Throws: `wrongArgument` for numbers that are not positive and finite.
-  public init(focalPixels: Double, baselineMetres: Double, disparityError: Double) throws(BackdropError) {
+  package init(focalPixels: Double, baselineMetres: Double, disparityError: Double) throws(BackdropError) {
     let numbers = [focalPixels, baselineMetres, disparityError]
     guard numbers.allSatisfy({ $0 > 0 && $0.isFinite }), (disparityError / focalPixels / baselineMetres).isFinite else {
       throw BackdropError(
@@ -33,8 +33,8 @@ public struct DepthErrorModel: Sendable, Codable, Equatable {
 
   /// The measured error of the Kinect: 1.4 mm at 1 m, 3.6 cm at 5 m (Khoshelham and Oude Elberink 2012, section 4.2, m / (f · b) = 2.85 ·
   /// 10⁻⁵ per cm, σd = half a pixel). Cameras of other makes are of the same order of magnitude.
-  public static let structuredLight = DepthErrorModel(atOneMetre: 1.425e-3)
+  package static let structuredLight = DepthErrorModel(atOneMetre: 1.425e-3)
 
   /// The standard deviation at a distance, both in metres.
-  public func expected(atMetres metres: Double) -> Double { atOneMetre * metres * metres }
+  package func expected(atMetres metres: Double) -> Double { atOneMetre * metres * metres }
 }

@@ -1,23 +1,23 @@
 import BackdropImaging
 
 /// The number of pixels at each distance.
-public struct DepthHistogram: Sendable, Codable, Equatable {
+package struct DepthHistogram: Sendable, Codable, Equatable {
   /// The start of the first bin and the end of the last one, in metres.
-  public var near, far: Double
+  package var near, far: Double
   /// Pixels in each bin; all bins are equally wide, and the last one includes its far end.
-  public var counts: [Int]
+  package var counts: [Int]
   /// Pixels nearer and farther than the bins.
-  public var nearer = 0, farther = 0
+  package var nearer = 0, farther = 0
   /// Pixels without a distance.
-  public var holes = 0
+  package var holes = 0
 
   /// The maximum number of bins.
-  public static let maximumBins = 4096
+  package static let maximumBins = 4096
 
   /// Makes empty bins over a range.
   ///
   /// - Throws: `wrongArgument` for a range without width or with ends that are not finite, or other than 1…4096 bins.
-  public init(near: Double, far: Double, bins: Int) throws(BackdropError) {
+  package init(near: Double, far: Double, bins: Int) throws(BackdropError) {
     guard near.isFinite && far.isFinite && near < far else {
       throw BackdropError(
         .wrongArgument, "a histogram cannot range from \(near) to \(far) metres", hint: "give the nearer distance first"
@@ -32,7 +32,7 @@ public struct DepthHistogram: Sendable, Codable, Equatable {
   }
 
   /// Counts the pixels of a map.
-  public mutating func add(_ map: DepthMap) {
+  package mutating func add(_ map: DepthMap) {
     let scale = Double(counts.count) / (far - near)
     for y in 0..<map.height {
       let row = map.metres.row(y)

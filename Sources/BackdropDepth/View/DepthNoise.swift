@@ -5,34 +5,34 @@ import BackdropImaging
 /// Planes are linear in a map of 1/z, at any angle. Each window of ``side`` × ``side`` pixels without holes or steps is fitted by least
 /// squares; the residual divided by the degrees of freedom is the noise there. Windows across edges or on curved things have larger
 /// residuals, so the result is the median of all windows.
-public struct DepthNoise: Sendable, Codable, Equatable {
+package struct DepthNoise: Sendable, Codable, Equatable {
   /// The noise in a band of distances.
-  public struct Band: Sendable, Codable, Equatable {
+  package struct Band: Sendable, Codable, Equatable {
     /// The windows' distances in metres: from (inclusive) and to (exclusive).
-    public var fromMetres, toMetres: Double
+    package var fromMetres, toMetres: Double
     /// Median standard deviation, in metres.
-    public var metres: Double
+    package var metres: Double
     /// Windows fitted.
-    public var windows: Int
+    package var windows: Int
   }
 
   /// Pixels on the side of a window.
-  public static let side = 7
+  package static let side = 7
 
   /// Median over all windows of the standard deviation, in metres.
-  public var metres: Double
+  package var metres: Double
   /// The same divided by the square of the distance, so in metres at one metre: the quantity of ``DepthErrorModel``.
-  public var atOneMetre: Double
+  package var atOneMetre: Double
   /// Windows fitted.
-  public var windows: Int
+  package var windows: Int
   /// The same for each band between two neighbours of ``edges`` with at least ten windows.
-  public var bands: [Band]
+  package var bands: [Band]
 
   /// The limits of the bands, in metres: finer at distances of people, and few far away.
-  public static let edges: [Double] = [0, 0.5, 1, 1.5, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000]
+  package static let edges: [Double] = [0, 0.5, 1, 1.5, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000]
 
   /// Measures a map; `nil` if no window could be fitted.
-  public init?(_ map: DepthMap) {
+  package init?(_ map: DepthMap) {
     var found: [(distance: Double, sigma: Double)] = []
     let side = Self.side
     for top in stride(from: 0, through: map.height - side, by: side) {

@@ -1,31 +1,31 @@
 import BackdropImaging
 
 /// Measurements of a depth map: size, holes, range, percentiles, noise.
-public struct DepthReport: Sendable, Codable, Equatable {
+package struct DepthReport: Sendable, Codable, Equatable {
   /// Size of the map.
-  public var width: Int, height: Int
+  package var width: Int, height: Int
   /// Counts, extent, median and mean in metres.
-  public var metres: RangeStatistics
+  package var metres: RangeStatistics
   /// The fraction of pixels that are holes, 0…1.
-  public var holeFraction: Double
+  package var holeFraction: Double
   /// The number of holes of each kind, by the names of ``DepthHole``; kinds without holes are left out.
-  public var holes: [String: Int]
+  package var holes: [String: Int]
   /// Percentiles of the valid distances in metres, by percentage; empty if there are none.
-  public var percentiles: [String: Float]
+  package var percentiles: [String: Float]
   /// The noise from planes fitted to small windows; `nil` if none could be fitted.
-  public var noise: DepthNoise?
+  package var noise: DepthNoise?
   /// The mean confidence of pixels with a value, 0…1, from the map or estimated; `nil` without values.
-  public var confidence: Double?
+  package var confidence: Double?
   /// Whether the map contained the confidence.
-  public var isConfidenceMeasured: Bool
+  package var isConfidenceMeasured: Bool
   /// The camera, for the map's size.
-  public var intrinsics: Intrinsics?
+  package var intrinsics: Intrinsics?
 
   /// The reported percentages.
-  public static let percents: [Double] = [1, 5, 25, 50, 75, 95, 99]
+  package static let percents: [Double] = [1, 5, 25, 50, 75, 95, 99]
 
   /// Measures a map.
-  public init(_ map: DepthMap) {
+  package init(_ map: DepthMap) {
     (width, height) = (map.width, map.height)
     metres = map.statistics
     holeFraction = metres.holeFraction

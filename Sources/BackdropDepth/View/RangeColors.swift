@@ -6,7 +6,7 @@ extension DepthMap {
   /// in metres; holes black.
   ///
   /// Nearer values than `near` and farther ones than `far` get the end's colour. An end that is not given is the 2nd or 98th percentile of
-  /// this map. For a stream give both, or use a ``DepthColorizer``, or the colours will jump.
+  /// this map. For a stream give both, or use a `DepthColorizer`, or the colours will jump.
   /// - Returns: an opaque ``/BackdropImaging/PixelFormat/rgba8`` image of the map's size.
   public func colorized(near: Float? = nil, far: Float? = nil, palette: DepthPalette = .spectrum) -> Image {
     let ends = automaticRange(near, far)

@@ -5,11 +5,11 @@ import Libc
 /// stays in proportion, so that the white of a picture matches that of the video around it.
 ///
 /// HLG is for a screen of 1000 cd/m², with a system gamma of 1.2. Samples are within 1/1000 of ``callAsFunction(_:)``.
-public struct RangeExpansion: Sendable {
+package struct RangeExpansion: Sendable {
   /// The colour space of the input.
-  public let source: ColorSpace
+  package let source: ColorSpace
   /// The colour space of the result.
-  public let target: ColorSpace
+  package let target: ColorSpace
   private let curves: [ToneCurve]
   private let matrix: Matrix3
   private let weights: [Double]
@@ -18,7 +18,7 @@ public struct RangeExpansion: Sendable {
   private let encoded: [Float]
 
   /// Makes the tables, in about a millisecond; `nil` unless the source is of standard and the target of high dynamic range.
-  public init?(from source: ColorSpace, to target: ColorSpace) {
+  package init?(from source: ColorSpace, to target: ColorSpace) {
     guard target.transfer.isHDR, let model = source.model, let to = target.primaries.chromaticities,
       let back = to.toPCS?.inverse, let weights = to.luminance
     else { return nil }
@@ -37,7 +37,7 @@ public struct RangeExpansion: Sendable {
   }
 
   /// The exact colour, as R′G′B′ of 0…1 before and after.
-  public func callAsFunction(_ color: [Double]) -> [Double] {
+  package func callAsFunction(_ color: [Double]) -> [Double] {
     let light = (matrix * (0..<3).map { curves[$0].light(color[$0]) }).map { max($0, 0) }
     guard target.transfer == .hlg else {
       return light.map { HighDynamicRange.samplePQ($0 * HighDynamicRange.maximumPQ) }
@@ -54,7 +54,7 @@ public struct RangeExpansion: Sendable {
   ///   - image: a picture in the source's space; alpha is ignored.
   ///   - bits: the bits of a sample, 8 to 16.
   ///   - color: matrix and range of the result; its space becomes the target.
-  public func frame(_ image: Image, bits: Int = 10, color: ColorDescription) -> DeepFrame {
+  package func frame(_ image: Image, bits: Int = 10, color: ColorDescription) -> DeepFrame {
     frame(image, bits: bits, color: color, level: .current)
   }
 

@@ -13,7 +13,6 @@ package enum ToneCurve: Sendable, Hashable {
   /// IEC 61966-2-1.
   package static let srgb = ToneCurve.parametric(g: 2.4, a: 1 / 1.055, b: 0.055 / 1.055, c: 1 / 12.92, d: 0.04045)
 
-  /// The light of a sample.
   package func light(_ sample: Double) -> Double {
     let x = unit(sample)
     switch self {

@@ -14,13 +14,13 @@ import Libc
 /// ```
 ///
 /// 8-bit samples are within 2 levels of ``callAsFunction(_:)``.
-public struct ToneMapping: Sendable {
+package struct ToneMapping: Sendable {
   /// The colour space of the input.
-  public let source: ColorSpace
+  package let source: ColorSpace
   /// The brightest light of the source, in cd/m²: brighter light becomes white.
-  public let peak: Double
+  package let peak: Double
   /// The target: a space with the curve of sRGB.
-  public let target: ColorSpace
+  package let target: ColorSpace
   private let matrix: Matrix3
   private let weights: [Double]
   private let tables: Tables
@@ -43,7 +43,7 @@ public struct ToneMapping: Sendable {
   ///   - peak: the brightest light of the source in cd/m², from its content light level or mastering display, 203 to 10,000; 1000 if
   ///     missing, and for HLG.
   ///   - primaries: of the result.
-  public init?(from source: ColorSpace, peak: Double? = nil, to primaries: ColorSpace.Primaries = .bt709) {
+  package init?(from source: ColorSpace, peak: Double? = nil, to primaries: ColorSpace.Primaries = .bt709) {
     guard source.transfer.isHDR, let from = source.primaries.chromaticities, let to = primaries.chromaticities,
       let toPCS = from.toPCS, let back = to.toPCS?.inverse, let weights = from.luminance
     else { return nil }
@@ -75,7 +75,7 @@ public struct ToneMapping: Sendable {
   }
 
   /// The exact colour, as R′G′B′ of 0…1 before and after.
-  public func callAsFunction(_ color: [Double]) -> [Double] {
+  package func callAsFunction(_ color: [Double]) -> [Double] {
     var light: [Double]
     if source.transfer == .pq {
       light = color.map { min(HighDynamicRange.lightPQ($0), peak) }
@@ -101,7 +101,7 @@ public struct ToneMapping: Sendable {
   ///   - format: of the result.
   ///   - color: matrix and range of the result; its space becomes the target.
   ///   - pool: the pool for the result's memory.
-  public func image(
+  package func image(
     _ frame: DeepFrame, as format: PixelFormat = .i420, color: ColorDescription = .video, pool: ImagePool? = nil
   ) -> Image {
     image(frame, as: format, color: color, pool: pool, level: .current)
@@ -146,7 +146,7 @@ public struct ToneMapping: Sendable {
   ///   - pixels: interleaved samples in the source's space, `channels` to a pixel.
   ///   - channels: 3, or 4 with the last ignored.
   ///   - bits: the bits of a sample, 8 to 16: the lowest of each value, full range.
-  public func image(pixels: Plane<UInt16>, channels: Int = 3, bits: Int = 16) -> Image {
+  package func image(pixels: Plane<UInt16>, channels: Int = 3, bits: Int = 16) -> Image {
     image(pixels: pixels, channels: channels, bits: bits, level: .current)
   }
 

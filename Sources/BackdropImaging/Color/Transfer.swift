@@ -24,7 +24,7 @@ extension ColorSpace {
     case custom
 
     /// Whether it has a high dynamic range. Conversions to and from such a curve leave samples unchanged, since they need a choice of
-    /// tones: ``ToneMapping`` and ``RangeExpansion`` make it.
+    /// tones: `ToneMapping` and `RangeExpansion` make it.
     public var isHDR: Bool { self == .pq || self == .hlg }
 
     var name: String {

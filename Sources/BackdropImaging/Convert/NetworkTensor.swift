@@ -1,7 +1,7 @@
 import CBackdropKernels
 
 /// The memory layout of a network's input.
-public enum TensorLayout: String, Sendable, Codable, CaseIterable {
+package enum TensorLayout: String, Sendable, Codable, CaseIterable {
   /// Height, width, channel: whole pixels, as in TensorFlow.
   case heightWidthChannel
   /// Channel, height, width: one plane after the other, as in PyTorch.
@@ -9,12 +9,12 @@ public enum TensorLayout: String, Sendable, Codable, CaseIterable {
 }
 
 /// The colour order of a network's input.
-public enum ChannelOrder: String, Sendable, Codable, CaseIterable {
+package enum ChannelOrder: String, Sendable, Codable, CaseIterable {
   case rgb, bgr
 }
 
 /// How to scale a picture for a network.
-public enum TensorScaling: String, Sendable, Codable, CaseIterable {
+package enum TensorScaling: String, Sendable, Codable, CaseIterable {
   /// The mean over each result pixel's area along a reduced side; bilinear along an enlarged one. No aliasing.
   case area
   /// Bilinear with half-pixel centres and no filter, as in the training of many networks.
@@ -28,11 +28,11 @@ public enum TensorScaling: String, Sendable, Codable, CaseIterable {
 ///
 ///     var input = NetworkTensor(from: (1280, 720), width: 256, height: 256, mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5])
 ///     input.fill(&buffer, from: frame)
-public struct NetworkTensor: Sendable {
+package struct NetworkTensor: Sendable {
   /// Size of the network's input.
-  public let width, height: Int
+  package let width, height: Int
   /// The number of values in a tensor: width · height · 3.
-  public var count: Int { width * height * 3 }
+  package var count: Int { width * height * 3 }
 
   private let layout: TensorLayout
   private let order: ChannelOrder
@@ -51,7 +51,7 @@ public struct NetworkTensor: Sendable {
   ///   - mean: subtracted from each sample in 0…1, in the order of `order`.
   ///   - std: the divisor of the difference, in the order of `order`. For samples in 0…255: 1/255.
   ///   - scaling: how to scale pictures.
-  public init(
+  package init(
     from source: (width: Int, height: Int), width: Int, height: Int, layout: TensorLayout = .heightWidthChannel,
     order: ChannelOrder = .rgb, mean: [Float] = [0, 0, 0], std: [Float] = [1, 1, 1], scaling: TensorScaling = .area
   ) {
@@ -70,7 +70,7 @@ public struct NetworkTensor: Sendable {
   }
 
   /// Writes the tensor of `image` to the first ``count`` values of `buffer`.
-  public mutating func fill(_ buffer: inout [Float], from image: Image) {
+  package mutating func fill(_ buffer: inout [Float], from image: Image) {
     precondition(buffer.count >= count, "the buffer is too small")
     buffer.withUnsafeMutableBufferPointer { fill($0.baseAddress!, from: image) }  // Not empty: count is at least 3.
   }
@@ -196,7 +196,7 @@ extension Image {
   /// The input of a network, scaled and normalised: `(sample − mean) / std` with samples in 0…1.
   ///
   /// For one picture; for a stream keep a ``NetworkTensor``, which describes the parameters.
-  public func tensor(
+  package func tensor(
     width: Int, height: Int, layout: TensorLayout = .heightWidthChannel, order: ChannelOrder = .rgb,
     mean: [Float] = [0, 0, 0], std: [Float] = [1, 1, 1], scaling: TensorScaling = .area
   ) -> [Float] {

@@ -5,7 +5,6 @@ private let posixWrite = write
 
 /// The descriptor of an open file.
 package struct FileDescriptor {
-  /// Its number.
   package var number: Int32
 
   package init(_ number: Int32) { self.number = number }

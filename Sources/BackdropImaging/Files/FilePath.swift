@@ -3,13 +3,13 @@
 /// To the system a path is bytes, usually but not always UTF-8. In text, each invalid byte becomes a character of a private-use plane,
 /// 0x80…0xFF as U+10FE80…U+10FEFF, and so does each byte of those characters themselves. Every path therefore has a unique text that
 /// converts back byte for byte (compare PEP 383, which uses lone surrogates; Swift strings cannot hold those).
-public enum FilePath {
+package enum FilePath {
   /// Added to a byte's value.
   private static let base: UInt32 = 0x10_FE00
   private static let marks: ClosedRange<UInt32> = 0x10_FE80...0x10_FEFF
 
   /// The text for a path's bytes.
-  public static func text(_ bytes: some Collection<UInt8>) -> String {
+  package static func text(_ bytes: some Collection<UInt8>) -> String {
     // The UTF-8 of the private characters begins with this byte.
     if let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0xF4) { return text }
     var result = String.UnicodeScalarView()
@@ -36,8 +36,7 @@ public enum FilePath {
     return text(UnsafeRawBufferPointer(start: name, count: count))
   }
 
-  /// The bytes for a text.
-  public static func bytes(_ text: String) -> [UInt8] {
+  package static func bytes(_ text: String) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.utf8.count + 1)
     for scalar in text.unicodeScalars {
@@ -57,7 +56,7 @@ public enum FilePath {
   }
 
   /// The text for people: bytes that are not UTF-8 as `\xFF`.
-  public static func readable(_ text: String) -> String {
+  package static func readable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { marks.contains($0.value) }) else { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

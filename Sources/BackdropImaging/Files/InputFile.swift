@@ -5,11 +5,11 @@ import Libc
 private let posixRead = read
 
 /// The kind of thing at a path.
-public enum FileKind: Sendable {
+package enum FileKind: Sendable {
   case file, folder, other, absent
 
   /// Follows symbolic links.
-  public init(_ path: String) {
+  package init(_ path: String) {
     guard let info = FileCalls.status(path) else {
       self = .absent
       return
@@ -49,12 +49,12 @@ public enum FileKind: Sendable {
 }
 
 /// Reads whole files with a limit.
-public enum InputFile {
+package enum InputFile {
   /// The bytes of `path`.
   ///
   /// - Throws: `wrongArgument` if the file does not exist, `overLimit` if it is longer than `limit` bytes, `badData` if it is empty,
   ///   `system` if it cannot be read.
-  public static func read(_ path: String, limit: Int = 1 << 30) throws(BackdropError) -> [UInt8] {
+  package static func read(_ path: String, limit: Int = 1 << 30) throws(BackdropError) -> [UInt8] {
     let result = try read(path, upTo: limit + 1)
     guard result.count <= limit else {
       throw BackdropError(.overLimit, "the file is longer than \(limit) bytes", path: path)
@@ -66,7 +66,7 @@ public enum InputFile {
   ///
   /// - Throws: as ``read(_:limit:)``; `wrongArgument` for a pipe, of which nothing would be left to read, unless pipes are kept
   ///   (`InputPipes`).
-  public static func head(_ path: String, count: Int = 4096) throws(BackdropError) -> [UInt8] {
+  package static func head(_ path: String, count: Int = 4096) throws(BackdropError) -> [UInt8] {
     guard !InputPipes.isPipe(path) || InputPipes.serves(path) else { throw notPlain(path) }
     return try read(path, upTo: count)
   }

@@ -40,7 +40,6 @@ package enum InputPipes {
   /// Whether it is a pipe whose contents are kept, so that it serves as a file.
   package static func serves(_ path: String) -> Bool { isPipe(path) && keeping.withLock { $0 != nil } }
 
-  /// Whether it is a pipe.
   static func isPipe(_ path: String) -> Bool {
     FileCalls.status(path).map { $0.st_mode & S_IFMT == S_IFIFO } ?? false
   }

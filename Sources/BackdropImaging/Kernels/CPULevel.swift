@@ -5,7 +5,7 @@ import Libc
 ///
 /// The best one for the machine is chosen once; the environment variable `BACKDROP_CPU_LEVEL` (`baseline`, `v3`, `v4`)
 /// forces a lower one, for tests and comparisons.
-public enum CPULevel: Int32, Sendable, CaseIterable, CustomStringConvertible {
+package enum CPULevel: Int32, Sendable, CaseIterable, CustomStringConvertible {
   /// The level of every CPU of the architecture.
   case baseline = 0
   /// x86-64-v3: AVX2 and FMA.
@@ -14,20 +14,20 @@ public enum CPULevel: Int32, Sendable, CaseIterable, CustomStringConvertible {
   case v4 = 2
 
   /// The levels that this machine can run, lowest first.
-  public static let supported: [CPULevel] = {
+  package static let supported: [CPULevel] = {
     let highest = bd_cpu_level()
     return allCases.filter { $0.rawValue <= highest }
   }()
 
   /// The level in use.
-  public static let current: CPULevel = {
+  package static let current: CPULevel = {
     let best = supported.last ?? .baseline
     guard let wanted = getenv("BACKDROP_CPU_LEVEL").map({ String(cString: $0) }) else { return best }
     return supported.first { $0.description == wanted } ?? best
   }()
 
   /// The name for `BACKDROP_CPU_LEVEL`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .baseline: "baseline"
     case .v3: "v3"

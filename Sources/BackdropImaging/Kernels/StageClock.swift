@@ -2,7 +2,7 @@ import Libc
 import Synchronization
 
 /// The parts of a job's time.
-public enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+package enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
   /// Reading and decoding the next scene.
   case decode
   /// Loading networks, and compiling those that are not in the cache.
@@ -20,21 +20,21 @@ public enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Sendab
 }
 
 /// The time of one thread.
-public struct ThreadTimes: Codable, Sendable {
+package struct ThreadTimes: Codable, Sendable {
   /// Time of a stage, without nested stages.
-  public struct Spent: Codable, Sendable {
+  package struct Spent: Codable, Sendable {
     /// Wall-clock time, in seconds.
-    public var seconds = 0.0
+    package var seconds = 0.0
     /// Processor time of this thread alone, without worker threads and those of codecs and networks.
-    public var processorSeconds = 0.0
+    package var processorSeconds = 0.0
     /// The number of times it began.
-    public var count = 0
+    package var count = 0
   }
 
   /// `main`, or the stage that took most of this thread's time.
-  public var thread: String
+  package var thread: String
   /// Its measured stages, without other work.
-  public var stages: [Stage: Spent]
+  package var stages: [Stage: Spent]
 }
 
 /// Measures time by thread, while requested: `--timings`.

@@ -3,13 +3,13 @@ import CBackdropKernels
 /// The tables and memory of repeated blurs: with the same workspace, size and sigma nothing is allocated.
 ///
 /// It keeps the data for the last few sizes and sigmas. Use one per thread, without sharing.
-public final class BlurWorkspace {
+package final class BlurWorkspace {
   private var plans: [GaussianPlan] = []
   private let level: CPULevel
   let scratch = ScratchMemory()
 
   /// Makes an empty one; the first blur fills it.
-  public convenience init() { self.init(level: .current) }
+  package convenience init() { self.init(level: .current) }
 
   package init(level: CPULevel) { self.level = level }
 
@@ -44,7 +44,7 @@ extension Plane where Sample: PixelSample {
   /// sigma, see ``Image/blurred(sigma:)``. NaN spreads as far as the kernel reaches: fill holes first.
   ///
   /// - Throws: `wrongArgument` for a sigma outside 0…4096.
-  public func blurred(sigma: Double) throws(BackdropError) -> Plane {
+  package func blurred(sigma: Double) throws(BackdropError) -> Plane {
     var output = Plane(uninitializedWidth: width, height: height)
     try blur(sigma: sigma, into: &output, workspace: BlurWorkspace())
     return output
@@ -53,7 +53,7 @@ extension Plane where Sample: PixelSample {
   /// ``blurred(sigma:)`` into a plane of the same size.
   ///
   /// - Throws: `wrongArgument` for a sigma outside 0…4096 or another size.
-  public func blur(sigma: Double, into output: inout Plane, workspace: BlurWorkspace) throws(BackdropError) {
+  package func blur(sigma: Double, into output: inout Plane, workspace: BlurWorkspace) throws(BackdropError) {
     try check(sigma: sigma)
     try checkSize(output)
     guard sigma > 0 && width > 0 && height > 0 else {
@@ -72,7 +72,7 @@ extension Plane where Sample: PixelSample {
   /// their rows and columns: fill holes first.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768, or another size of `output`.
-  public func boxBlur(
+  package func boxBlur(
     radiusX: Int, radiusY: Int, into output: inout Plane, workspace: BlurWorkspace
   ) throws(BackdropError) {
     try checkSize(output)
@@ -89,7 +89,7 @@ extension Plane where Sample: PixelSample {
   /// ``boxBlur(radiusX:radiusY:into:workspace:)`` with the same radius on both axes, to a new plane.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768.
-  public func boxBlurred(radius: Int) throws(BackdropError) -> Plane {
+  package func boxBlurred(radius: Int) throws(BackdropError) -> Plane {
     var output = Plane(uninitializedWidth: width, height: height)
     try boxBlur(radiusX: radius, radiusY: radius, into: &output, workspace: BlurWorkspace())
     return output
@@ -126,7 +126,7 @@ extension Image {
   ///
   /// Every channel is blurred in the same way, including alpha: premultiply straight alpha first. Y′CbCr is blurred directly, halved chroma
   /// with half the sigma. From sigma 4 on, 8-bit pictures are reduced, convolved and enlarged. The worst possible picture is then a quarter
-  /// of a level (of 255), plus rounding, from the exact Gaussian; 16 bits and Float are exact as in ``Plane/blurred(sigma:)``.
+  /// of a level (of 255), plus rounding, from the exact Gaussian; 16 bits and Float are exact as in `blurred(sigma:)`.
   ///
   /// - Throws: `wrongArgument` for a sigma outside 0…4096.
   public func blurred(sigma: Double) throws(BackdropError) -> Image {
@@ -138,7 +138,7 @@ extension Image {
   /// ``blurred(sigma:)`` into an image of the same format and size.
   ///
   /// - Throws: `wrongArgument` for a sigma outside 0…4096, or another format or size.
-  public func blur(sigma: Double, into output: inout Image, workspace: BlurWorkspace) throws(BackdropError) {
+  package func blur(sigma: Double, into output: inout Image, workspace: BlurWorkspace) throws(BackdropError) {
     try check(sigma: sigma)
     try checkSame(output)
     guard sigma > 0 else {
@@ -175,7 +175,7 @@ extension Image {
   /// The mean over a square of 2 · radius + 1 pixels, with edges replicated; halved chroma uses half the radius, rounded up.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768, or another format or size of `output`.
-  public func boxBlur(radius: Int, into output: inout Image, workspace: BlurWorkspace) throws(BackdropError) {
+  package func boxBlur(radius: Int, into output: inout Image, workspace: BlurWorkspace) throws(BackdropError) {
     try checkBox(radius, radius)
     try checkSame(output)
     output.adopt(self)
@@ -189,7 +189,7 @@ extension Image {
       })
   }
 
-  /// ``boxBlur(radius:into:workspace:)`` to a new image.
+  /// `boxBlur(radius:into:workspace:)` to a new image.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768.
   public func boxBlurred(radius: Int) throws(BackdropError) -> Image {

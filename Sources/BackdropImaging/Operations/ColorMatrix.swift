@@ -1,14 +1,14 @@
 /// An affine map of R′G′B′ (0…1): out = M · in + offset, then clamped to 0…1.
 ///
 /// Used as the grade of a layer: saturation, brightness, contrast, monochrome and any product of them.
-public struct ColorMatrix: Codable, Sendable, Hashable {
+package struct ColorMatrix: Codable, Sendable, Hashable {
   /// Red, green and blue of the output, each as weights of red, green, blue and a constant: 3 rows of 4.
-  public let rows: [[Double]]
+  package let rows: [[Double]]
 
   /// Makes a matrix from its rows of four.
   ///
   /// - Throws: `wrongArgument` unless there are 3 rows of 4 finite numbers no larger than 1000.
-  public init(rows: [[Double]]) throws(BackdropError) {
+  package init(rows: [[Double]]) throws(BackdropError) {
     guard rows.count == 3 && rows.allSatisfy({ $0.count == 4 && $0.allSatisfy { abs($0) <= 1000 } }) else {
       throw BackdropError(
         .wrongArgument, "a colour matrix needs 3 rows of 4 numbers from -1000 to 1000",
@@ -25,58 +25,58 @@ public struct ColorMatrix: Codable, Sendable, Hashable {
   /// Reads `rows`, checked.
   ///
   /// - Throws: `DecodingError` for other data.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     try self.init(rows: [[Double]](from: decoder))
   }
 
   /// Writes `rows`.
   ///
   /// - Throws: errors of the encoder.
-  public func encode(to encoder: any Encoder) throws { try rows.encode(to: encoder) }
+  package func encode(to encoder: any Encoder) throws { try rows.encode(to: encoder) }
 
   /// Changes nothing.
-  public static let identity = ColorMatrix(unchecked: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
+  package static let identity = ColorMatrix(unchecked: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
 
   /// The weights of red, green and blue in luma by ITU-R BT.709, which Core Image uses.
-  public static let luma = (red: 0.2126, green: 0.7152, blue: 0.0722)
+  package static let luma = (red: 0.2126, green: 0.7152, blue: 0.0722)
 
   /// Grey of the same luma (Rec. 709), as Core Image's mono.
-  public static let mono = saturation(0)
+  package static let mono = saturation(0)
 
   /// Mono with more contrast, as Core Image's noir, with a straight line in place of its curve.
-  public static let noir = contrast(1.35) * mono
+  package static let noir = contrast(1.35) * mono
 
   /// 0 grey, 1 unchanged, above 1 stronger: out = luma + s · (in - luma), as `CIColorControls`.
-  public static func saturation(_ s: Double) -> ColorMatrix {
+  package static func saturation(_ s: Double) -> ColorMatrix {
     let (r, g, b) = (luma.red * (1 - s), luma.green * (1 - s), luma.blue * (1 - s))
     return ColorMatrix(unchecked: [[r + s, g, b, 0], [r, g + s, b, 0], [r, g, b + s, 0]])
   }
 
   /// Adds `b` (-1…1) to every channel, as `CIColorControls`.
-  public static func brightness(_ b: Double) -> ColorMatrix {
+  package static func brightness(_ b: Double) -> ColorMatrix {
     ColorMatrix(unchecked: [[1, 0, 0, b], [0, 1, 0, b], [0, 0, 1, b]])
   }
 
   /// Stretches by `c` about mid-grey: out = (in - 0.5) · c + 0.5, as `CIColorControls`.
-  public static func contrast(_ c: Double) -> ColorMatrix {
+  package static func contrast(_ c: Double) -> ColorMatrix {
     let offset = 0.5 - 0.5 * c
     return ColorMatrix(unchecked: [[c, 0, 0, offset], [0, c, 0, offset], [0, 0, c, offset]])
   }
 
   /// Grey of these weights, mixed with the picture: 0 unchanged … 1 grey.
-  public static func gray(red: Double, green: Double, blue: Double, amount: Double = 1) -> ColorMatrix {
+  package static func gray(red: Double, green: Double, blue: Double, amount: Double = 1) -> ColorMatrix {
     let weights = [red * amount, green * amount, blue * amount]
     return ColorMatrix(
       unchecked: (0..<3).map { row in (0..<3).map { weights[$0] + ($0 == row ? 1 - amount : 0) } + [0] })
   }
 
   /// Multiplies the channels.
-  public static func gain(red: Double, green: Double, blue: Double) -> ColorMatrix {
+  package static func gain(red: Double, green: Double, blue: Double) -> ColorMatrix {
     ColorMatrix(unchecked: [[red, 0, 0, 0], [0, green, 0, 0], [0, 0, blue, 0]])
   }
 
   /// Applies `b`, then `a`, without clamping in between.
-  public static func * (a: ColorMatrix, b: ColorMatrix) -> ColorMatrix {
+  package static func * (a: ColorMatrix, b: ColorMatrix) -> ColorMatrix {
     var rows: [[Double]] = []
     for row in a.rows {
       var product = [0, 0, 0, row[3]]

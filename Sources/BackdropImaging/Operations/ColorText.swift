@@ -2,19 +2,19 @@
 ///
 ///     ColorText("navy")        // 0x000080, opaque
 ///     ColorText("#20406080")   // half transparent
-public struct ColorText: Sendable, Hashable {
+package struct ColorText: Sendable, Hashable {
   /// The colour without its opacity.
-  public var color: RGBColor
+  package var color: RGBColor
   /// Its opacity, 0…1.
-  public var opacity: Double
+  package var opacity: Double
 
   /// A colour of that opacity, 0…1.
-  public init(_ color: RGBColor, opacity: Double) { (self.color, self.opacity) = (color, opacity) }
+  package init(_ color: RGBColor, opacity: Double) { (self.color, self.opacity) = (color, opacity) }
 
   /// Reads `#RGB`, `#RRGGBB`, `#RGBA` and `#RRGGBBAA`, one of the 148 names of CSS Color 4, or `transparent`, in either case.
   ///
   /// - Returns: `nil` for anything else.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     // The longest name has 20 letters.
     guard text.utf8.count <= 24 else { return nil }
     let word = text.lowercased()
@@ -44,7 +44,7 @@ public struct ColorText: Sendable, Hashable {
 
 extension ColorText: CustomStringConvertible {
   /// `#RRGGBB`, or `#RRGGBBAA` if it is not opaque.
-  public var description: String {
+  package var description: String {
     guard opacity < 1 else { return color.hex }
     let level = UInt8((min(max(opacity, 0), 1) * 255).rounded())
     return color.hex + (level < 16 ? "0" : "") + String(level, radix: 16, uppercase: true)
@@ -52,7 +52,7 @@ extension ColorText: CustomStringConvertible {
 }
 
 extension RGBColor {
-  /// Reads an opaque colour like ``ColorText``, with an optional `#`; `nil` for a translucent one, and for anything else.
+  /// Reads an opaque colour like `ColorText`, with an optional `#`; `nil` for a translucent one, and for anything else.
   public init?(text: String) {
     guard let read = ColorText(text) ?? ColorText("#" + text), read.opacity == 1 else { return nil }
     self = read.color

@@ -9,18 +9,18 @@ import CBackdropKernels
 ///
 /// Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. With the same size,
 /// format and radius it allocates nothing.
-public final class DiscBlur {
+package final class DiscBlur {
   /// Supported pixel formats.
-  public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
+  package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
   /// The supported radii, in pixels.
-  public static let radii = 0.5...200.0
+  package static let radii = 0.5...200.0
 
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var buffers: DiscBuffers?
 
   /// Makes a blur.
-  public convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
+  package convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
 
   package init(workers: WorkerPool, cpu: CPULevel) {
     self.workers = workers
@@ -34,7 +34,7 @@ public final class DiscBlur {
   ///   - radius: in pixels.
   ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
-  public func blur(_ image: Image, radius: Double, into output: inout Image) throws(BackdropError) {
+  package func blur(_ image: Image, radius: Double, into output: inout Image) throws(BackdropError) {
     try check(image, radius)
     output.fit(image)
     image.withUnsafeBytes { from in
@@ -45,7 +45,7 @@ public final class DiscBlur {
   /// ``blur(_:radius:into:)`` in the picture's own memory.
   ///
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
-  public func blur(_ image: inout Image, radius: Double) throws(BackdropError) {
+  package func blur(_ image: inout Image, radius: Double) throws(BackdropError) {
     try check(image, radius)
     // A second reference to the picture would cause a copy.
     let bytes = image.withUnsafeMutableBytes { $0 }

@@ -8,18 +8,18 @@ import CBackdropKernels
 ///
 /// It keeps only some rows of the picture. Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's
 /// threads itself.
-public final class DiscMean {
+package final class DiscMean {
   /// Supported pixel formats.
-  public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .gray8]
+  package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .gray8]
   /// The supported radii, in pixels: a pixel belongs to the disc if its centre is within the radius.
-  public static let radii = 1...Int(BD_DISC_MEAN_RADIUS)
+  package static let radii = 1...Int(BD_DISC_MEAN_RADIUS)
 
   private let workers: WorkerPool
   private let cpu: CPULevel
   private let scratch = ScratchMemory()
 
   /// Makes a blur.
-  public convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
+  package convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
 
   package init(workers: WorkerPool, cpu: CPULevel) {
     self.workers = workers
@@ -33,7 +33,7 @@ public final class DiscMean {
   ///   - radius: in pixels.
   ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
-  public func blur(_ image: Image, radius: Int, into output: inout Image) throws(BackdropError) {
+  package func blur(_ image: Image, radius: Int, into output: inout Image) throws(BackdropError) {
     guard Self.radii.contains(radius) else {
       throw BackdropError(
         .wrongArgument, "a disc cannot have a radius of \(radius)",

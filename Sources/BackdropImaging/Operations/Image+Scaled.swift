@@ -1,5 +1,5 @@
 extension Image {
-  /// The image scaled to another size, without keeping its aspect; see ``ImageScaler`` for repeated use.
+  /// The image scaled to another size, without keeping its aspect; see `ImageScaler` for repeated use.
   ///
   /// - Throws: `wrongArgument` or `overLimit` for an invalid size.
   public func scaled(

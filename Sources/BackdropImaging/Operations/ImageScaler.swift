@@ -4,20 +4,20 @@
 /// Every plane is scaled separately, including Y′CbCr. Chroma is assumed in the middle of its luma samples (as in JPEG and MPEG-1), with
 /// luma's scale also for odd sizes. Video with chroma above the left luma sample is off by less than a quarter of an output pixel. Only
 /// pixels in the region are read. Alpha is scaled like a colour: premultiply straight alpha first. See ``PlaneScaler`` for exactness.
-public struct ImageScaler: Sendable {
+package struct ImageScaler: Sendable {
   /// The pixel format of input and output.
-  public let format: PixelFormat
+  package let format: PixelFormat
   /// The size of the input.
-  public let sourceWidth: Int, sourceHeight: Int
+  package let sourceWidth: Int, sourceHeight: Int
   /// The size of the output.
-  public let width: Int, height: Int
+  package let width: Int, height: Int
   private let parts: [(source: ImageComponent, target: ImageComponent, scaler: SeparableScaler)]
   private let level: CPULevel
 
   /// Prepares the weights; `region` is the part of the source to scale, or `nil` for the whole.
   ///
   /// - Throws: `wrongArgument` for a size without pixels or a region outside the source.
-  public init(
+  package init(
     _ format: PixelFormat, sourceWidth: Int, sourceHeight: Int, region: Rect? = nil, width: Int, height: Int,
     filter: ScaleFilter = .automatic
   ) throws(BackdropError) {
@@ -70,7 +70,7 @@ public struct ImageScaler: Sendable {
   /// Scales `source` into `output`, which gets its colour description, alpha kind and orientation.
   ///
   /// - Throws: `wrongArgument` if either has another format or size than prepared.
-  public func apply(_ source: Image, into output: inout Image, scratch: ScratchMemory) throws(BackdropError) {
+  package func apply(_ source: Image, into output: inout Image, scratch: ScratchMemory) throws(BackdropError) {
     guard
       source.format == format && output.format == format && source.width == sourceWidth
         && source.height == sourceHeight && output.width == width && output.height == height

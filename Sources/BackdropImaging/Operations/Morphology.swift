@@ -1,7 +1,7 @@
 import CBackdropKernels
 
 /// The neighbourhood of a morphological operation, centred on its pixel.
-public enum StructuringElement: Sendable, Hashable {
+package enum StructuringElement: Sendable, Hashable {
   /// All pixels at most `radiusX` columns and `radiusY` rows away.
   case rectangle(radiusX: Int, radiusY: Int)
   /// All pixels whose centre is at most `radius` away: dx² + dy² ≤ radius². Fractions make finer shapes: 1 is a plus of five
@@ -9,7 +9,7 @@ public enum StructuringElement: Sendable, Hashable {
   case disc(radius: Double)
 
   /// All pixels at most `radius` columns and rows away.
-  public static func square(radius: Int) -> StructuringElement { .rectangle(radiusX: radius, radiusY: radius) }
+  package static func square(radius: Int) -> StructuringElement { .rectangle(radiusX: radius, radiusY: radius) }
 
   /// Half-widths of the rows 0, 1, 2 … away from the middle; `nil` for rectangles.
   func chords(limitX: Int, limitY: Int) -> [Int32]? {
@@ -31,7 +31,7 @@ extension Plane where Sample: PixelSample {
   /// same for any radius (van Herk; Gil and Werman), discs cost more with their radius.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768.
-  public func dilated(_ element: StructuringElement) throws(BackdropError) -> Plane {
+  package func dilated(_ element: StructuringElement) throws(BackdropError) -> Plane {
     var output = Plane(uninitializedWidth: width, height: height)
     try dilate(element, into: &output, scratch: ScratchMemory())
     return output
@@ -40,7 +40,7 @@ extension Plane where Sample: PixelSample {
   /// The smallest sample under the element, for every position: bright parts shrink. Its other properties are those of ``dilated(_:)``.
   ///
   /// - Throws: as ``dilated(_:)``.
-  public func eroded(_ element: StructuringElement) throws(BackdropError) -> Plane {
+  package func eroded(_ element: StructuringElement) throws(BackdropError) -> Plane {
     var output = Plane(uninitializedWidth: width, height: height)
     try erode(element, into: &output, scratch: ScratchMemory())
     return output
@@ -49,21 +49,21 @@ extension Plane where Sample: PixelSample {
   /// Eroded, then dilated: bright specks and bridges narrower than the element vanish.
   ///
   /// - Throws: as ``dilated(_:)``.
-  public func opened(_ element: StructuringElement) throws(BackdropError) -> Plane {
+  package func opened(_ element: StructuringElement) throws(BackdropError) -> Plane {
     try eroded(element).dilated(element)
   }
 
   /// Dilated, then eroded: dark specks and gaps narrower than the element vanish.
   ///
   /// - Throws: as ``dilated(_:)``.
-  public func closed(_ element: StructuringElement) throws(BackdropError) -> Plane {
+  package func closed(_ element: StructuringElement) throws(BackdropError) -> Plane {
     try dilated(element).eroded(element)
   }
 
   /// ``dilated(_:)`` into a plane of the same size.
   ///
   /// - Throws: as ``dilated(_:)``; `wrongArgument` for another size of `output`.
-  public func dilate(
+  package func dilate(
     _ element: StructuringElement, into output: inout Plane, scratch: ScratchMemory
   ) throws(BackdropError) {
     try extreme(element, isMax: true, into: &output, scratch: scratch, level: .current)
@@ -72,7 +72,7 @@ extension Plane where Sample: PixelSample {
   /// ``eroded(_:)`` into a plane of the same size.
   ///
   /// - Throws: as ``dilated(_:)``; `wrongArgument` for another size of `output`.
-  public func erode(
+  package func erode(
     _ element: StructuringElement, into output: inout Plane, scratch: ScratchMemory
   ) throws(BackdropError) {
     try extreme(element, isMax: false, into: &output, scratch: scratch, level: .current)

@@ -1,13 +1,13 @@
 import CBackdropKernels
 
 /// A sample type of planes that can be scaled, blurred and filtered: `UInt8`, `UInt16` or `Float`.
-public protocol PixelSample: BitwiseCopyable, Sendable {
+package protocol PixelSample: BitwiseCopyable, Sendable {
   /// The kind of the type.
   static var sampleKind: PixelSampleKind { get }
 }
 
 /// The kinds of ``PixelSample``; the raw value is the kernels' number for it.
-public enum PixelSampleKind: Int32, Sendable {
+package enum PixelSampleKind: Int32, Sendable {
   /// `UInt8`.
   case uint8 = 0
   /// `UInt16`.
@@ -21,17 +21,17 @@ public enum PixelSampleKind: Int32, Sendable {
 
 extension UInt8: PixelSample {
   /// `uint8`.
-  public static var sampleKind: PixelSampleKind { .uint8 }
+  package static var sampleKind: PixelSampleKind { .uint8 }
 }
 
 extension UInt16: PixelSample {
   /// `uint16`.
-  public static var sampleKind: PixelSampleKind { .uint16 }
+  package static var sampleKind: PixelSampleKind { .uint16 }
 }
 
 extension Float: PixelSample {
   /// `float`.
-  public static var sampleKind: PixelSampleKind { .float }
+  package static var sampleKind: PixelSampleKind { .float }
 }
 
 /// Size and kind of one plane of pixels with interleaved channels, in the kernels' form.

@@ -3,18 +3,18 @@
 /// Pixel centres are at half-pixel positions; rows and columns are scaled independently; edges are replicated. Weights are Float32: results
 /// differ from exact arithmetic by rounding only (8 bits: half a level and a thousandth; 16 bits: half a level and a hundredth; Float: 1e-6
 /// of the largest sample). NaN spreads to every output to which it contributes, so fill or mark holes first.
-public struct PlaneScaler<Sample: PixelSample>: Sendable {
+package struct PlaneScaler<Sample: PixelSample>: Sendable {
   private let scaler: SeparableScaler?
 
   /// The size of the input.
-  public let sourceWidth: Int, sourceHeight: Int
+  package let sourceWidth: Int, sourceHeight: Int
   /// The size of the output.
-  public let width: Int, height: Int
+  package let width: Int, height: Int
 
   /// Prepares the weights.
   ///
   /// - Throws: `wrongArgument` for a size without pixels.
-  public init(
+  package init(
     sourceWidth: Int, sourceHeight: Int, width: Int, height: Int, filter: ScaleFilter = .bicubic
   ) throws(BackdropError) {
     try self.init(
@@ -45,7 +45,7 @@ public struct PlaneScaler<Sample: PixelSample>: Sendable {
   /// Scales `source` into `output`.
   ///
   /// - Throws: `wrongArgument` if either has another size than prepared.
-  public func apply(
+  package func apply(
     _ source: Plane<Sample>, into output: inout Plane<Sample>, scratch: ScratchMemory
   ) throws(BackdropError) {
     guard
@@ -69,7 +69,7 @@ extension Plane where Sample: PixelSample {
   /// The plane scaled to another size; see ``PlaneScaler`` for repeated use.
   ///
   /// - Throws: `wrongArgument` for a size without samples.
-  public func scaled(
+  package func scaled(
     toWidth width: Int, height: Int, filter: ScaleFilter = .automatic
   ) throws(BackdropError) -> Plane {
     let scaler = try PlaneScaler<Sample>(

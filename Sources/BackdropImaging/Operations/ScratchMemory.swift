@@ -4,12 +4,12 @@ import Libc
 /// Memory for intermediate rows, kept between calls, so that repeated operations allocate nothing.
 ///
 /// It holds one block, which grows to the largest request. Use one per thread, without sharing.
-public final class ScratchMemory {
+package final class ScratchMemory {
   private var base: UnsafeMutableRawPointer?
   private var byteCount = 0
 
   /// Makes an empty one; the first operation allocates.
-  public init() {}
+  package init() {}
 
   deinit { free(base) }
 

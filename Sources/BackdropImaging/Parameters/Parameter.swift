@@ -108,7 +108,6 @@ public enum ParameterGroup: String, Sendable, Codable, CaseIterable {
   case depth
   /// How a frame depends on earlier ones.
   case time
-  /// The background.
   case background
   /// The source of pictures.
   case camera

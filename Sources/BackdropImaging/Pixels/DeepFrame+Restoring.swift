@@ -8,7 +8,7 @@ extension DeepFrame {
   ///   - source: of the same size, bits and colours.
   ///   - base: likewise.
   ///   - weight: 0…``one`` for each pixel; chroma uses the mean of its pixels.
-  public func restoring(_ source: DeepFrame, beyond base: DeepFrame, weight: Plane<UInt16>) -> DeepFrame {
+  package func restoring(_ source: DeepFrame, beyond base: DeepFrame, weight: Plane<UInt16>) -> DeepFrame {
     precondition(source.bits == bits && base.bits == bits && weight.width == width && weight.height == height)
     let most = Int32(1) << Int32(bits) - 1
     let small = weight.averaged(toWidth: cb.width, height: cb.height)
@@ -35,7 +35,7 @@ extension DeepFrame {
   }
 
   /// A weight of 1.
-  public static let one: UInt16 = 1 << 15
+  package static let one: UInt16 = 1 << 15
 
   /// The same frame with additional columns and rows at the right and below, which repeat the last ones.
   package func padded(width: Int, height: Int) -> DeepFrame {

@@ -1,17 +1,17 @@
 /// A picture with up to 16 bits a sample: Y′CbCr in three planes, as in video decoders and encoders.
-public struct DeepFrame: Sendable, Equatable {
+package struct DeepFrame: Sendable, Equatable {
   /// Luma, as many samples as pixels.
-  public var luma: Plane<UInt16>
+  package var luma: Plane<UInt16>
   /// The differences to blue and to red: as many samples as luma, or half as many in a row, or in a row and in a column, rounded up. Their
   /// position is the middle of their pixels.
-  public var cb: Plane<UInt16>, cr: Plane<UInt16>
+  package var cb: Plane<UInt16>, cr: Plane<UInt16>
   /// Bits of a sample, 8 to 16: the lowest of each number.
-  public var bits: Int
+  package var bits: Int
   /// The meaning of the samples.
-  public var color: ColorDescription
+  package var color: ColorDescription
 
   /// Makes a picture of planes.
-  public init(luma: Plane<UInt16>, cb: Plane<UInt16>, cr: Plane<UInt16>, bits: Int, color: ColorDescription) {
+  package init(luma: Plane<UInt16>, cb: Plane<UInt16>, cr: Plane<UInt16>, bits: Int, color: ColorDescription) {
     precondition((8...16).contains(bits) && luma.width > 0 && luma.height > 0)
     precondition(cb.width == cr.width && cb.height == cr.height)
     precondition(cb.width == luma.width || cb.width == (luma.width + 1) / 2)
@@ -20,7 +20,7 @@ public struct DeepFrame: Sendable, Equatable {
   }
 
   /// A picture with chroma of half width and height, and undefined contents.
-  public init(width: Int, height: Int, bits: Int, color: ColorDescription) {
+  package init(width: Int, height: Int, bits: Int, color: ColorDescription) {
     let (wide, high) = ((width + 1) / 2, (height + 1) / 2)
     self.init(
       luma: Plane(uninitializedWidth: width, height: height), cb: Plane(uninitializedWidth: wide, height: high),
@@ -28,7 +28,7 @@ public struct DeepFrame: Sendable, Equatable {
   }
 
   /// The picture turned upright.
-  public func oriented(_ orientation: Orientation) -> DeepFrame {
+  package func oriented(_ orientation: Orientation) -> DeepFrame {
     guard orientation != .up else { return self }
     return DeepFrame(
       luma: luma.oriented(orientation), cb: cb.oriented(orientation), cr: cr.oriented(orientation), bits: bits,
@@ -36,7 +36,7 @@ public struct DeepFrame: Sendable, Equatable {
   }
 
   /// Pixels in a row.
-  public var width: Int { luma.width }
+  package var width: Int { luma.width }
   /// Rows of pixels.
-  public var height: Int { luma.height }
+  package var height: Int { luma.height }
 }

@@ -1,10 +1,10 @@
 /// A rectangle of whole pixels of a picture.
-public struct IntegerRect: Sendable, Hashable {
+package struct IntegerRect: Sendable, Hashable {
   /// Left and top edge, width and height.
-  public var x, y, width, height: Int
+  package var x, y, width, height: Int
 
   /// Makes a rectangle.
-  public init(x: Int, y: Int, width: Int, height: Int) {
+  package init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
     self.width = width

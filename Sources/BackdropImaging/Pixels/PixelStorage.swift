@@ -4,7 +4,7 @@ import Libc
 /// The only owner of raw pixel memory: 64-byte aligned, with a tail that vector loops may read.
 ///
 /// Planes and images share it and copy on write. It is never written while shared, which makes it sendable.
-public final class PixelStorage: @unchecked Sendable {
+package final class PixelStorage: @unchecked Sendable {
   /// Bytes after the end that a kernel with whole vectors may read, never write.
   package static let slack = 128
   /// From this size on large pages are requested.
@@ -12,7 +12,7 @@ public final class PixelStorage: @unchecked Sendable {
 
   package let base: UnsafeMutableRawPointer
   /// Usable bytes, without the slack.
-  public let byteCount: Int
+  package let byteCount: Int
   private let pool: ImagePool?
   private let lender: (any AnyObject & Sendable)?
 

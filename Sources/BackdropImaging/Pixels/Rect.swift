@@ -12,7 +12,7 @@ public struct Rect: Sendable, Codable, Hashable {
   }
 
   /// A rectangle of whole pixels.
-  public init(_ pixels: IntegerRect) {
+  package init(_ pixels: IntegerRect) {
     self.init(
       x: Double(pixels.x), y: Double(pixels.y), width: Double(pixels.width), height: Double(pixels.height))
   }

@@ -1,8 +1,8 @@
 /// The original properties of a source's pictures, and the changes that turned them into scenes: upright, with square pixels, progressive,
 /// with separate alpha, and of standard dynamic range unless another was requested.
-public struct SourceProperties: Sendable, Equatable {
+package struct SourceProperties: Sendable, Equatable {
   /// A change to every picture, or to those that needed it.
-  public enum Change: String, Sendable, CaseIterable {
+  package enum Change: String, Sendable, CaseIterable {
     /// Turned or mirrored, as the file requires.
     case turned
     /// Scaled to square pixels.
@@ -18,26 +18,26 @@ public struct SourceProperties: Sendable, Equatable {
   }
 
   /// Size of the stored pictures, in pixels.
-  public var storedWidth: Int, storedHeight: Int
+  package var storedWidth: Int, storedHeight: Int
   /// How to turn them upright.
-  public var orientation = Orientation.up
+  package var orientation = Orientation.up
   /// The width of a stored pixel divided by its height.
-  public var pixelAspect = Rational(1, 1)
+  package var pixelAspect = Rational(1, 1)
   /// Whether any pixel so far was not opaque.
-  public var hasAlpha = false
+  package var hasAlpha = false
   /// Whether any picture so far was interlaced.
-  public var isInterlaced = false
+  package var isInterlaced = false
   /// The meaning of the stored samples: matrix, range, primaries and transfer.
-  public var color: ColorDescription
+  package var color: ColorDescription
   /// Bits of a stored sample.
-  public var bitDepth = 8
+  package var bitDepth = 8
   /// Pixels per chroma sample, horizontally and vertically: 2 and 2 are 4:2:0; 1 and 1 if chroma has no samples of its own.
-  public var chromaAcross = 1, chromaDown = 1
+  package var chromaAcross = 1, chromaDown = 1
   /// The changes so far.
-  public var changes: Set<Change> = []
+  package var changes: Set<Change> = []
 
   /// Pictures of 8 bits that need no change to become scenes.
-  public init(storedWidth: Int, storedHeight: Int, color: ColorDescription) {
+  package init(storedWidth: Int, storedHeight: Int, color: ColorDescription) {
     (self.storedWidth, self.storedHeight, self.color) = (storedWidth, storedHeight, color)
   }
 }

@@ -5,7 +5,7 @@ import BackdropRecordings
 extension Cameras {
   /// All cameras that can be listed: those of ``/BackdropCameras/Cameras/list()``, OpenNI2 cameras if that is installed, iPhones and iPads,
   /// RealSense cameras, and the simulated one.
-  public static func known() -> [CameraDescription] {
+  package static func known() -> [CameraDescription] {
     list() + openNI() + withOwnProtocol() + [
       CameraDescription(address: "sim:", name: "simulated camera with depth", interface: "simulated")
     ]

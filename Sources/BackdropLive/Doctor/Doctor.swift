@@ -4,13 +4,13 @@ import BackdropRecordings
 import BackdropVideo
 
 /// Checks whether this computer has what a live session needs, and explains how to get missing parts.
-public enum Doctor {
+package enum Doctor {
   /// Runs all checks in the order of a picture's path: camera, matte, speed, output.
   ///
   /// It changes nothing and switches on no camera. It takes a few seconds, mostly to measure the speed.
   ///
   /// - Parameter report: receives each finding immediately.
-  public static func examine(report: (Finding) -> Void = { _ in }) -> [Finding] {
+  package static func examine(report: (Finding) -> Void = { _ in }) -> [Finding] {
     var findings: [Finding] = []
     func add(_ found: [Finding]) {
       for finding in found {
@@ -32,7 +32,7 @@ public enum Doctor {
   /// them works.
   ///
   /// It changes nothing. It can take several seconds.
-  public static func examineOutputs() -> [Finding] {
+  package static func examineOutputs() -> [Finding] {
     let pipeWire = pipeWire()
     let status = LoopbackStatus()
     let loopback = loopback(status)

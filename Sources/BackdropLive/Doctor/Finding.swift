@@ -1,9 +1,9 @@
 import BackdropImaging
 
 /// The result of one check of ``Doctor``.
-public struct Finding: Sendable, Codable, Equatable {
+package struct Finding: Sendable, Codable, Equatable {
   /// The state of a checked part.
-  public enum State: String, Sendable, Codable {
+  package enum State: String, Sendable, Codable {
     /// It works as it should.
     case good
     /// It works or is optional, but could be better.
@@ -13,20 +13,20 @@ public struct Finding: Sendable, Codable, Equatable {
   }
 
   /// The identifier of the check: `camera`, `pipewire`, `portal`, ….
-  public var id: String
+  package var id: String
   /// The title of the check, for display.
-  public var title: String
+  package var title: String
   /// The state of the checked part.
-  public var state: State
+  package var state: State
   /// The result, on one line.
-  public var text: String
+  package var text: String
   /// The remedy; `nil` if there is nothing to do.
-  public var remedy: Remedy?
+  package var remedy: Remedy?
   /// Whether a live session cannot work without it.
-  public var isEssential: Bool
+  package var isEssential: Bool
 
   /// Makes a finding.
-  public init(
+  package init(
     _ id: String, _ title: String, _ state: State, _ text: String, remedy: Remedy? = nil, isEssential: Bool = false
   ) {
     self.id = id
@@ -38,5 +38,5 @@ public struct Finding: Sendable, Codable, Equatable {
   }
 
   /// Whether it prevents live sessions.
-  public var isFatal: Bool { isEssential && state == .bad }
+  package var isFatal: Bool { isEssential && state == .bad }
 }

@@ -14,7 +14,7 @@ extension ModelStore {
   ///   - progress: receives each step, in one line.
   /// - Throws: `wrongArgument` for an unknown package; `unsupported` on systems other than Linux on 64-bit Intel and AMD; `system` if
   ///   Python or the network fails; `badData` for an unexpected download.
-  public func install(_ names: [String] = [], progress: (String) -> Void) throws(BackdropError) {
+  package func install(_ names: [String] = [], progress: (String) -> Void) throws(BackdropError) {
     let (packages, downloads) = try Self.choose(names)
     for download in downloads { try install(download, progress: progress) }
     #if !(os(Linux) && arch(x86_64))
@@ -45,7 +45,7 @@ extension ModelStore {
   ///   - names: as for ``install(_:progress:)``, or `runtime` and `mediapipe`; at least one.
   ///   - progress: receives each step.
   /// - Throws: `wrongArgument` for an unknown package; `system` if it cannot be removed.
-  public func remove(_ names: [String], progress: (String) -> Void) throws(BackdropError) {
+  package func remove(_ names: [String], progress: (String) -> Void) throws(BackdropError) {
     let (packages, downloads) = try Self.choose(names)
     let places = packages.map { ($0.id, $0.folder) } + downloads.map { ($0.id, "downloads/" + $0.network.file) }
     for (id, place) in places {

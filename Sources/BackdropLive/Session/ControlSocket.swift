@@ -6,19 +6,18 @@ import Synchronization
 ///
 /// A line is a ``LiveCommand``. The answer is `{"ok": true, "status": {…}}` or
 /// `{"ok": false, "error": "…", "hint": {"text": "…", "code": "…", "values": {…}}}`, with code and values if the hint has them.
-public final class ControlSocket: Sendable {
-  /// An answer.
-  public struct Answer: Codable, Sendable {
+package final class ControlSocket: Sendable {
+  package struct Answer: Codable, Sendable {
     /// Whether the command succeeded.
-    public var ok: Bool
+    package var ok: Bool
     /// The session's status, after a success.
-    public var status: LiveStatus?
+    package var status: LiveStatus?
     /// The reason for a failure, and its remedy.
-    public var error: String?, hint: Remedy?
+    package var error: String?, hint: Remedy?
   }
 
   /// `$XDG_RUNTIME_DIR/backdrop.sock`, or a path under `/tmp` that only this user can reach.
-  public static var usualPath: String {
+  package static var usualPath: String {
     if let folder = ProcessEnvironment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
       return folder + "/backdrop.sock"
     }
@@ -26,7 +25,7 @@ public final class ControlSocket: Sendable {
   }
 
   /// The path of the socket.
-  public let path: String
+  package let path: String
   private let descriptor: Int32
   private let isClosed = Mutex(false)
   private let clients = Mutex(0)
@@ -40,7 +39,7 @@ public final class ControlSocket: Sendable {
   ///   - perform: performs a command and returns the status; called on those threads.
   /// - Throws: `wrongArgument` if another session listens there or the path is not usable, `system` if the socket cannot be
   ///   opened.
-  public static func open(
+  package static func open(
     _ path: String = usualPath,
     perform: @escaping @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus
   ) throws(BackdropError) -> ControlSocket {
@@ -85,7 +84,7 @@ public final class ControlSocket: Sendable {
   private init(_ path: String, _ descriptor: Int32) { (self.path, self.descriptor) = (path, descriptor) }
 
   /// Closes the socket.
-  public func close() {
+  package func close() {
     let wasClosed = isClosed.withLock { closed in
       defer { closed = true }
       return closed
@@ -98,7 +97,7 @@ public final class ControlSocket: Sendable {
   /// Sends a command to the session at a socket, and waits for the answer.
   ///
   /// - Throws: `system` if no session listens; the errors of the session.
-  public static func send(_ command: LiveCommand, to path: String = usualPath) throws(BackdropError) -> LiveStatus {
+  package static func send(_ command: LiveCommand, to path: String = usualPath) throws(BackdropError) -> LiveStatus {
     guard let descriptor = try connection(path) else {
       throw BackdropError(
         .system, "no live session is running", path: path, hint: .startSession)

@@ -90,14 +90,14 @@ extension LiveCommand: Codable {
   private static func known(_ word: String) -> Remedy { .known(rows.map(\.name), insteadOf: word) }
 
   /// Every command's name, its argument as help texts show it, and a summary.
-  public static var usages: [(name: String, argument: String, summary: String)] {
+  package static var usages: [(name: String, argument: String, summary: String)] {
     rows.map { ($0.name, $0.argument.usage, $0.summary) }
   }
 
   /// Parses a list of words, as after `backdrop ctl`.
   ///
   /// - Throws: `wrongArgument` for words that are not a command.
-  public init(words: [String]) throws(BackdropError) {
+  package init(words: [String]) throws(BackdropError) {
     guard let name = words.first else {
       throw BackdropError(.wrongArgument, "you gave no command", hint: Self.known(""))
     }
@@ -161,7 +161,7 @@ extension LiveCommand: Codable {
   /// Reads `{"do": …}`; commands about a parameter have `name`, and commands with an argument have `value`.
   ///
   /// - Throws: `DecodingError` for anything else.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     let row = try Self.row(try values.decode(String.self, forKey: .do))
     let name = try values.decodeIfPresent(String.self, forKey: .name)
@@ -182,7 +182,7 @@ extension LiveCommand: Codable {
   /// Writes what ``init(from:)`` reads.
   ///
   /// - Throws: the errors of the encoder.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     func write(_ name: String, value: (some Encodable)? = String?.none) throws {
       try values.encode(name, forKey: .do)
@@ -222,7 +222,7 @@ extension LiveCommand: Codable {
   /// Parses a line of JSON.
   ///
   /// - Throws: `badData` for anything else.
-  public init(json: some Collection<UInt8>) throws(BackdropError) {
+  package init(json: some Collection<UInt8>) throws(BackdropError) {
     do {
       self = try JSONReader.decode(LiveCommand.self, from: Array(json))
     } catch let error as BackdropError {

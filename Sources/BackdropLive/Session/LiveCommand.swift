@@ -4,7 +4,7 @@ import BackdropImaging
 ///
 /// Its JSON has the field `do` and the command's fields: `{"do": "background", "value": "scene:dunes"}`,
 /// `{"do": "set", "name": "radius", "value": 8}`. Pages and the control socket use the same form.
-public enum LiveCommand: Sendable, Equatable {
+package enum LiveCommand: Sendable, Equatable {
   /// Shows another background.
   case background(String)
   /// Shows the next background of the list, or the previous one.

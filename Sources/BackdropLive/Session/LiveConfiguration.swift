@@ -4,16 +4,16 @@ import BackdropImaging
 /// The file with a user's settings of live sessions.
 ///
 /// It is a JSON object with the fields of ``LiveSettings``; missing fields have their defaults.
-public enum LiveConfiguration {
+package enum LiveConfiguration {
   /// Its path: `$XDG_CONFIG_HOME/backdrop/live.json`, by default under `~/.config`.
-  public static var path: String {
+  package static var path: String {
     ProcessEnvironment.baseFolder("XDG_CONFIG_HOME", usual: ".config") + "/backdrop/live.json"
   }
 
   /// The settings in a file; the defaults if there is none.
   ///
   /// - Throws: `badData` for a file that is not JSON, has an unknown field, or a value of the wrong kind.
-  public static func load(_ path: String = path) throws(BackdropError) -> LiveSettings {
+  package static func load(_ path: String = path) throws(BackdropError) -> LiveSettings {
     guard FileKind(path) != .absent else { return LiveSettings() }
     let bytes = try InputFile.read(path, limit: 1 << 20)
     func bad(_ what: String, _ hint: String) -> BackdropError { BackdropError(.badData, what, path: path, hint: hint) }
@@ -43,7 +43,7 @@ public enum LiveConfiguration {
   /// Writes settings, readable only by their owner, and replaces the whole file.
   ///
   /// - Throws: `system` if they cannot be written.
-  public static func save(_ settings: LiveSettings, to path: String = path) throws(BackdropError) {
+  package static func save(_ settings: LiveSettings, to path: String = path) throws(BackdropError) {
     let bytes: [UInt8]
     do {
       bytes = try JSONWriter(isPretty: true).encode(settings) + [10]

@@ -1,9 +1,9 @@
 import BackdropImaging
 
 /// An event in a live session, for its user.
-public struct LiveNote: Sendable {
+package struct LiveNote: Sendable {
   /// The subject of the note.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// The camera appeared, left or came back.
     case camera
     /// The standby frame appeared, with the reason.
@@ -17,11 +17,10 @@ public struct LiveNote: Sendable {
   }
 
   /// The subject of the note.
-  public var kind: Kind
+  package var kind: Kind
   /// The event, in one line.
-  public var text: String
-  /// The remedy.
-  public var remedy: Remedy?
+  package var text: String
+  package var remedy: Remedy?
 
   init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
@@ -32,7 +31,7 @@ public struct LiveNote: Sendable {
   }
 
   /// The whole note in one line, with the program's wording of the remedy.
-  public func line(_ wording: (Remedy) -> String = \.text) -> String {
+  package func line(_ wording: (Remedy) -> String = \.text) -> String {
     text + (remedy.map { " (\(wording($0)))" } ?? "")
   }
 }

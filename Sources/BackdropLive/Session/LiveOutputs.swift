@@ -3,9 +3,9 @@ import BackdropCameras
 import BackdropImaging
 
 /// Opens outputs by their names in ``LiveSettings/outputs``.
-public enum LiveOutputs {
+package enum LiveOutputs {
   /// The kind of output that a name stands for.
-  public enum Kind: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     case pipewire
     case loopback(String)
     case window, pipe, null
@@ -14,7 +14,7 @@ public enum LiveOutputs {
     /// Parses a name.
     ///
     /// - Throws: `wrongArgument` for an unknown name.
-    public init(_ name: String) throws(BackdropError) {
+    package init(_ name: String) throws(BackdropError) {
       switch name {
       case "pipewire": self = .pipewire
       case "window": self = .window
@@ -37,7 +37,7 @@ public enum LiveOutputs {
   /// Opens an output for a session's pictures; `nil` for a file, which is a recording.
   ///
   /// - Throws: the reason why it is unavailable.
-  public static func open(_ kind: Kind, _ settings: LiveSettings) throws(BackdropError) -> (any BroadcastSink)? {
+  package static func open(_ kind: Kind, _ settings: LiveSettings) throws(BackdropError) -> (any BroadcastSink)? {
     let (width, height, rate) = (settings.request.width, settings.request.height, settings.request.rate)
     switch kind {
     case .pipewire:

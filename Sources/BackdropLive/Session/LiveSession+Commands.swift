@@ -9,7 +9,7 @@ extension LiveSession {
   /// the real background was forbidden, none that was drawn with it.
   ///
   /// - Throws: the errors of the command, which then changes nothing.
-  public func perform(_ command: LiveCommand) throws(BackdropError) {
+  package func perform(_ command: LiveCommand) throws(BackdropError) {
     switch command {
     case .background(let text): try show(background: text, isAdded: false)
     case .addBackground(let text): try show(background: text, isAdded: true)

@@ -20,7 +20,7 @@ import Synchronization
 ///     try session.start()
 ///     try session.perform(.background("scene:dunes"))
 ///     session.stop()
-public final class LiveSession: Sendable {
+package final class LiveSession: Sendable {
   /// The steps in which tests cause faults, to prove that no fault shows the real background.
   package enum Step: Sendable, CaseIterable {
     case open, read, join, shape, draw, show
@@ -84,7 +84,7 @@ public final class LiveSession: Sendable {
   private let engine: UncheckedTransfer<LiveDrawing>
   let pool = ImagePool(limit: 12)
   /// A microphone for recordings; those that begin while it is on have its sound.
-  public let microphone = Microphone()
+  package let microphone = Microphone()
   let width: Int, height: Int
 
   /// Creates a session and checks the settings; nothing runs before ``start()``.
@@ -94,7 +94,7 @@ public final class LiveSession: Sendable {
   ///   - inputs: opens cameras.
   ///   - networks: the cache of person networks, for the exclusive use of the session.
   /// - Throws: `wrongArgument` for invalid settings; the errors of the look, the background or the standby picture.
-  public convenience init(
+  package convenience init(
     _ settings: LiveSettings, inputs: LiveInputs = LiveInputs(), networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
     try self.init(settings, inputs: inputs, networks: networks, faults: nil)
@@ -118,7 +118,7 @@ public final class LiveSession: Sendable {
   /// Starts the threads; may be called once.
   ///
   /// - Throws: `system` if a thread cannot be started.
-  public func start() throws(BackdropError) {
+  package func start() throws(BackdropError) {
     for body in [{ self.read() }, { self.draw(self.engine.value) }] as [@Sendable () -> Void] {
       try DetachedThread.start {
         body()
@@ -129,7 +129,7 @@ public final class LiveSession: Sendable {
   }
 
   /// Stops the threads and waits for them, completes a recording and closes the outputs.
-  public func stop() {
+  package func stop() {
     let (wasStopping, threadCount) = state.withLock { state in
       defer { state.director.stop() }
       return (state.director.isStopping, state.threadCount)
@@ -149,10 +149,10 @@ public final class LiveSession: Sendable {
   }
 
   /// The current settings.
-  public var settings: LiveSettings { state.withLock { $0.settings } }
+  package var settings: LiveSettings { state.withLock { $0.settings } }
 
   /// The current status.
-  public var status: LiveStatus {
+  package var status: LiveStatus {
     let now = MonotonicClock.seconds
     return state.withLock { state in
       var status = LiveStatus()
@@ -196,19 +196,19 @@ public final class LiveSession: Sendable {
   }
 
   /// The sample counts of a camera that delivers pictures and depth separately.
-  public var joined: Synchronizer.Counts { state.withLock { $0.joined } }
+  package var joined: Synchronizer.Counts { state.withLock { $0.joined } }
 
   /// The current picture, for the user of this computer.
-  public var shown: Preview? { state.withLock { $0.shown } }
+  package var shown: Preview? { state.withLock { $0.shown } }
 
   /// The error that ended the last recording by itself, if any.
-  public var recordingFault: BackdropError? { state.withLock { $0.recordingFault } }
+  package var recordingFault: BackdropError? { state.withLock { $0.recordingFault } }
 
   /// The error that first ended a recording by itself, if any.
-  public var firstRecordingFault: BackdropError? { state.withLock { $0.firstRecordingFault } }
+  package var firstRecordingFault: BackdropError? { state.withLock { $0.firstRecordingFault } }
 
   /// Returns the notes since the last call.
-  public func takeNotes() -> [LiveNote] {
+  package func takeNotes() -> [LiveNote] {
     state.withLock { state in
       defer { state.notes = [] }
       return state.notes
@@ -216,7 +216,7 @@ public final class LiveSession: Sendable {
   }
 
   /// Adds an output, which gets the next picture.
-  public func add(_ output: any BroadcastSink) {
+  package func add(_ output: any BroadcastSink) {
     state.withLock { state in
       // What was drawn for the user alone is not for others.
       if output.isPublic && !state.viewers.areOthers { state.director.hide() }
@@ -226,7 +226,7 @@ public final class LiveSession: Sendable {
   }
 
   /// Removes an output, without closing it; it gets no picture afterwards.
-  public func remove(_ output: any BroadcastSink) {
+  package func remove(_ output: any BroadcastSink) {
     state.withLock { $0.outputs.removeAll { $0 === output } }
     finishSending()
     wake()
@@ -240,7 +240,7 @@ public final class LiveSession: Sendable {
   }
 
   /// Adds a preview for the user of this machine.
-  public func add(preview: any PreviewSink) {
+  package func add(preview: any PreviewSink) {
     state.withLock { $0.previews.append(preview) }
     wake()
   }

@@ -4,9 +4,9 @@ import BackdropImaging
 
 /// All settings of a live session that a user can change; the content of a configuration file.
 @dynamicMemberLookup
-public struct LiveSettings: Sendable, Equatable {
+package struct LiveSettings: Sendable, Equatable {
   /// How a picture fits a frame of another shape.
-  public enum Fit: String, Sendable, Codable, CaseIterable {
+  package enum Fit: String, Sendable, Codable, CaseIterable {
     /// Fill the frame; parts outside are cut off.
     case crop
     /// Show the whole picture, with black bars.
@@ -14,50 +14,50 @@ public struct LiveSettings: Sendable, Equatable {
   }
 
   /// The camera: an address that ``/Backdrop/LiveInputs`` opens; `auto` for the first camera.
-  public var camera = "auto"
+  package var camera = "auto"
   /// The requested size and rate of the camera, which the outputs also have.
-  public var request = CameraRequest()
+  package var request = CameraRequest()
   /// The look's identifier or file.
-  public var look = "backdrop"
+  package var look = "backdrop"
   /// The background, in the notation of ``/Backdrop/BackgroundChoice``.
-  public var background = "scene:northern"
+  package var background = "scene:northern"
   /// The list of backgrounds to switch between, in order; it need not contain ``background``.
-  public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur", "bokeh"]
+  package var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur", "bokeh"]
   /// How to analyze and draw scenes: the values of the look's parameters, and the engine's. The look, the background and the standby picture
   /// are those of the names here, and the audience is others; the session sets them.
-  public var stream = StreamSettings()
+  package var stream = StreamSettings()
   /// A picture to show while there is no good matte; `nil` for the background alone.
-  public var standby: String?
+  package var standby: String?
   /// Whether to swap left and right.
-  public var mirror = false
+  package var mirror = false
   /// Quarter turns to the right, 0…3.
-  public var turns = 0
+  package var turns = 0
   /// How the camera's picture fits the output.
-  public var fit = Fit.crop
+  package var fit = Fit.crop
   /// Whether the visible part follows the face, with slow movements; see `AutoFraming`.
-  public var followsFace = false
+  package var followsFace = false
   /// The limit of processor use, in percent of one processor; `nil` for no limit.
-  public var maxCPU: Double?
+  package var maxCPU: Double?
   /// Whether the camera runs even while no output has a viewer.
-  public var alwaysOn = false
+  package var alwaysOn = false
   /// Whether recordings have sound from this machine's microphone, which is on only during recordings.
-  public var microphone = false
+  package var microphone = false
   /// The outputs: `pipewire`, `/dev/videoN` of v4l2loopback, `window`, `-` (YUV4MPEG2), `null`, or a video file.
-  public var outputs = ["pipewire"]
+  package var outputs = ["pipewire"]
   /// The virtual camera's name in call programs.
-  public var cameraName = "Backdrop"
+  package var cameraName = "Backdrop"
 
   /// The defaults.
-  public init() {}
+  package init() {}
 
   /// A member of the stream's settings, such as ``/Backdrop/StreamSettings/showsRealBackground``.
-  public subscript<Value>(dynamicMember member: WritableKeyPath<StreamSettings, Value>) -> Value {
+  package subscript<Value>(dynamicMember member: WritableKeyPath<StreamSettings, Value>) -> Value {
     get { stream[keyPath: member] }
     set { stream[keyPath: member] = newValue }
   }
 
   /// Whether all settings that a user can change are equal.
-  public static func == (a: LiveSettings, b: LiveSettings) -> Bool {
+  package static func == (a: LiveSettings, b: LiveSettings) -> Bool {
     a.camera == b.camera && a.look == b.look && a.values == b.values && a.background == b.background
       && a.backgrounds == b.backgrounds && a.outputs == b.outputs
       && Self.parameters.values(of: a) == Self.parameters.values(of: b)
@@ -109,7 +109,7 @@ extension LiveSettings: Codable {
   /// Reads an object of parameters by name, and the structured fields; missing ones have their defaults.
   ///
   /// - Throws: `DecodingError` for anything else.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     self = try Self.parameters.decode(from: decoder, besides: Key.allCases.map(\.rawValue))
     let fields = try decoder.container(keyedBy: Key.self)
     camera = try fields.decodeIfPresent(String.self, forKey: .camera) ?? camera
@@ -123,7 +123,7 @@ extension LiveSettings: Codable {
   /// Writes what ``init(from:)`` reads.
   ///
   /// - Throws: the errors of the encoder.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     try Self.parameters.encode(self, to: encoder)
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode(camera, forKey: .camera)

@@ -2,9 +2,9 @@ import Backdrop
 import BackdropImaging
 
 /// A live session's status, with rates over the last seconds, for the status line, the socket and the page.
-public struct LiveStatus: Sendable, Codable, Equatable {
+package struct LiveStatus: Sendable, Codable, Equatable {
   /// The current picture.
-  public enum Showing: String, Sendable, Codable {
+  package enum Showing: String, Sendable, Codable {
     /// The scene, drawn with the look.
     case scene
     /// The standby frame.
@@ -14,69 +14,67 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   }
 
   /// The current picture.
-  public var showing = Showing.standby
+  package var showing = Showing.standby
   /// The reason for the standby frame, on one line; `nil` otherwise.
-  public var reason: String?
+  package var reason: String?
   /// The remedy for the reason.
-  public var hint: Remedy?
+  package var hint: Remedy?
   /// The camera's name, for display.
-  public var camera = ""
+  package var camera = ""
   /// The camera's mode, such as `1280×720 yuyv 30/s, depth 640×480`.
-  public var cameraMode = ""
+  package var cameraMode = ""
   /// The camera's nominal frames per second.
-  public var cameraRate = 0.0
+  package var cameraRate = 0.0
   /// Whether the camera runs.
-  public var isCameraOn = false
+  package var isCameraOn = false
   /// Whether the camera delivers distances.
-  public var hasDepth = false
+  package var hasDepth = false
   /// The number of programs and pages that are watching.
-  public var watchers = 0
+  package var watchers = 0
   /// Frames received per second, and pictures sent per second.
-  public var framesIn = 0.0, framesOut = 0.0
+  package var framesIn = 0.0, framesOut = 0.0
   /// Mattes per second.
-  public var mattes = 0.0
+  package var mattes = 0.0
   /// The time from a picture's capture to its output, in milliseconds: the median and the 95th percentile.
-  public var latency50 = 0.0, latency95 = 0.0
+  package var latency50 = 0.0, latency95 = 0.0
   /// The number of frames that newer ones replaced, since the start.
-  public var dropped = 0
+  package var dropped = 0
   /// The number of damaged pictures, which are left out, since the start.
-  public var damaged = 0
+  package var damaged = 0
   /// The step taken to reduce load, 0 for none.
-  public var loadStep = 0
+  package var loadStep = 0
   /// The effect of the last step, such as `at most 20 fps`; `nil` for none.
-  public var loadSummary: String?
+  package var loadSummary: String?
   /// The processor use, in percent of one processor.
-  public var cpu = 0.0
+  package var cpu = 0.0
   /// Size of the outputs.
-  public var width = 0, height = 0
+  package var width = 0, height = 0
   /// The file that is being recorded.
-  public var recording: String?
+  package var recording: String?
   /// The seconds written so far.
-  public var recordingSeconds: Double?
+  package var recordingSeconds: Double?
   /// Whether it has sound; `nil` while nothing is recorded.
-  public var recordsSound: Bool?
+  package var recordsSound: Bool?
   /// The path of the last recording; it differs from the wanted one if another file had that name.
-  public var recorded: String?
+  package var recorded: String?
   /// The error that ended the last recording by itself; `nil` if there was none.
-  public var recordingFault: String?
+  package var recordingFault: String?
   /// Whether the session is paused, mirrored, and on standby by request.
-  public var isPaused = false, isMirrored = false, isOnStandby = false
+  package var isPaused = false, isMirrored = false, isOnStandby = false
   /// Whether the look shows the real background, and whether others may see it.
-  public var lookShowsRealBackground = false, showsRealBackground = false
+  package var lookShowsRealBackground = false, showsRealBackground = false
   /// The source of the last mattes, named as in ``/Backdrop/Evidence/Origin``; `nil` before the first.
-  public var subjectFrom: Evidence.Origin?
-  /// The look.
-  public var look = "backdrop"
+  package var subjectFrom: Evidence.Origin?
+  package var look = "backdrop"
   /// The values of the look's parameters.
-  public var parameters: [String: Double] = [:]
-  /// The background.
-  public var background = ""
+  package var parameters: [String: Double] = [:]
+  package var background = ""
   /// The session's settings, by the names that `set` takes.
-  public var settings: [String: ParameterValue] = [:]
+  package var settings: [String: ParameterValue] = [:]
   /// The parameters of the look and the session that have no effect on this camera at present, each with the fact that
   /// it lacks.
-  public var inactive: [String: StreamFact] = [:]
+  package var inactive: [String: StreamFact] = [:]
 
   /// The status of a session that has not started.
-  public init() {}
+  package init() {}
 }

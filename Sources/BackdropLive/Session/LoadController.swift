@@ -2,22 +2,22 @@
 ///
 /// It has no clock; the caller passes times. ``LoadStep`` describes the steps. A recovery needs ``Rules/recoverAfter`` seconds of low
 /// load, and twice as many after each recovery that had to be undone soon.
-public struct LoadController: Sendable {
+package struct LoadController: Sendable {
   /// The conditions for steps.
-  public struct Rules: Sendable, Equatable {
+  package struct Rules: Sendable, Equatable {
     /// The fraction of a frame's time above which the controller degrades, and the fraction below which it can recover.
-    public var high = 0.85, low = 0.5
+    package var high = 0.85, low = 0.5
     /// How long either condition must last, in seconds.
-    public var degradeAfter = 1.0, recoverAfter = 5.0
+    package var degradeAfter = 1.0, recoverAfter = 5.0
     /// A recovery that must be undone within this time doubles the next wait.
-    public var backOff = 10.0
+    package var backOff = 10.0
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 
   /// The current step.
-  public private(set) var step = LoadStep.none
+  package private(set) var step = LoadStep.none
   private let rules: Rules
   private var highSince: Double?
   private var lowSince: Double?
@@ -25,7 +25,7 @@ public struct LoadController: Sendable {
   private var wait: Double
 
   /// Makes a controller that starts without reductions.
-  public init(_ rules: Rules = Rules()) {
+  package init(_ rules: Rules = Rules()) {
     self.rules = rules
     wait = rules.recoverAfter
   }
@@ -37,7 +37,7 @@ public struct LoadController: Sendable {
   ///   - floor: the minimum step that the machine's state requires, on battery or when hot.
   ///   - now: the time in seconds, never going back.
   /// - Returns: whether the step changed.
-  public mutating func update(load: Double, floor: LoadStep = .none, now: Double) -> Bool {
+  package mutating func update(load: Double, floor: LoadStep = .none, now: Double) -> Bool {
     let before = step
     if load > rules.high {
       lowSince = nil

@@ -1,5 +1,5 @@
 /// The steps that save work, in order of savings; each step includes the previous ones.
-public enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
+package enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
   /// No reduction.
   case none
   /// A matte for every other frame.
@@ -10,7 +10,7 @@ public enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
   case rate24, rate20, rate15
 
   /// The maximum number of frames per second; `nil` for the camera's own.
-  public var rate: Double? {
+  package var rate: Double? {
     switch self {
     case .none, .halfMattes, .coarseEdges: nil
     case .rate24: 24
@@ -20,7 +20,7 @@ public enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
   }
 
   /// A description; `nil` for ``none``.
-  public var summary: String? {
+  package var summary: String? {
     switch self {
     case .none: nil
     case .halfMattes: "a matte for every other frame"
@@ -30,5 +30,5 @@ public enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
   }
 
   /// Orders steps by their savings.
-  public static func < (a: LoadStep, b: LoadStep) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: LoadStep, b: LoadStep) -> Bool { a.rawValue < b.rawValue }
 }

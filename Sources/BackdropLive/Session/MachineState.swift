@@ -1,19 +1,19 @@
 import BackdropImaging
 
 /// The computer's power and heat, from Linux's `/sys/class/power_supply` and `/sys/class/thermal`.
-public struct MachineState: Sendable, Equatable {
+package struct MachineState: Sendable, Equatable {
   /// Whether it runs on a battery.
-  public var isOnBattery = false
+  package var isOnBattery = false
   /// Whether a part of it is within 5 °C of the temperature at which it slows down.
-  public var isHot = false
+  package var isHot = false
 
   /// The default state: on mains power, and cool.
-  public init() {}
+  package init() {}
 
   /// Reads the state.
   ///
   /// - Parameter root: the folder of the kernel's files.
-  public init(root: String = "/sys/class") {
+  package init(root: String = "/sys/class") {
     var mains: [Bool] = []
     var discharges = false
     for supply in Self.entries(root + "/power_supply") {
@@ -41,7 +41,7 @@ public struct MachineState: Sendable, Equatable {
   }
 
   /// The minimum load step that this state requires.
-  public var floor: LoadStep { isHot ? .rate20 : isOnBattery ? .halfMattes : .none }
+  package var floor: LoadStep { isHot ? .rate20 : isOnBattery ? .halfMattes : .none }
 
   private static func entries(_ folder: String) -> [String] {
     do throws(BackdropError) {

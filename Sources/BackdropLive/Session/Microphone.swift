@@ -4,7 +4,7 @@ import Synchronization
 
 /// A buffer of sound for recordings: a microphone puts chunks in, and a recorder takes them out. It keeps nothing while
 /// no recording runs.
-public final class Microphone: Sendable {
+package final class Microphone: Sendable {
   /// A chunk of sound.
   struct Chunk: Sendable {
     var samples: [Float]
@@ -29,7 +29,7 @@ public final class Microphone: Sendable {
   init() {}
 
   /// Whether the microphone is on, which means that it delivered sound within the last second.
-  public var isOn: Bool { state.withLock { MonotonicClock.seconds < $0.lastHeard + Self.timeout } }
+  package var isOn: Bool { state.withLock { MonotonicClock.seconds < $0.lastHeard + Self.timeout } }
 
   /// Adds a chunk of one channel.
   ///
@@ -37,7 +37,7 @@ public final class Microphone: Sendable {
   ///   - samples: the samples, −1…1.
   ///   - rate: samples per second, 8,000…96,000.
   ///   - age: seconds since the first sample.
-  public func put(_ samples: [Float], rate: Double, age: Double) {
+  package func put(_ samples: [Float], rate: Double, age: Double) {
     guard (8000...96000).contains(rate), (0...5).contains(age) else { return }
     let now = MonotonicClock.seconds
     state.withLock { state in

@@ -7,7 +7,7 @@ import Libc
 import Synchronization
 
 /// Writes YUV4MPEG2 into a pipe on a separate thread. A slow reader misses pictures, but does not block the session.
-public final class PipeOutput: BroadcastSink {
+package final class PipeOutput: BroadcastSink {
   private struct State {
     var newest: Image?
     var isEnding = false
@@ -15,11 +15,11 @@ public final class PipeOutput: BroadcastSink {
   }
 
   /// Its name in messages.
-  public let name: String
+  package let name: String
   /// Always true, since a program opened the pipe.
-  public var isWatched: Bool { true }
+  package var isWatched: Bool { true }
   /// Whether other people may see the pictures.
-  public let isPublic: Bool
+  package let isPublic: Bool
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
@@ -27,7 +27,7 @@ public final class PipeOutput: BroadcastSink {
   /// Starts writing with the stream's header.
   ///
   /// - Throws: `wrongArgument` for an empty size, `interrupted` if the reader left, `system` if the pipe cannot be written.
-  public init(
+  package init(
     _ name: String, descriptor: Int32, width: Int, height: Int, rate: Double, isPublic: Bool = true
   ) throws(BackdropError) {
     self.name = name
@@ -45,7 +45,7 @@ public final class PipeOutput: BroadcastSink {
   /// Queues a picture, which replaces one that is not written yet.
   ///
   /// - Throws: the error of an earlier picture: `interrupted` if the reader left, `system` if the pipe cannot be written.
-  public func show(_ rendering: Rendering) throws(BackdropError) {
+  package func show(_ rendering: Rendering) throws(BackdropError) {
     let fault = state.withLock { state in
       state.newest = rendering.image
       return state.fault
@@ -55,10 +55,10 @@ public final class PipeOutput: BroadcastSink {
   }
 
   /// Drops a picture that is not being written yet.
-  public func withdraw() { state.withLock { $0.newest = nil } }
+  package func withdraw() { state.withLock { $0.newest = nil } }
 
   /// Ends the stream after the current picture.
-  public func close() {
+  package func close() {
     let wasEnding = state.withLock { state in
       defer { state.isEnding = true }
       return state.isEnding
@@ -88,18 +88,18 @@ public final class PipeOutput: BroadcastSink {
 }
 
 /// An output that discards pictures, for measurements.
-public final class NullOutput: BroadcastSink {
+package final class NullOutput: BroadcastSink {
   /// `null`.
-  public let name = "null"
+  package let name = "null"
   /// Always.
-  public let isWatched = true
+  package let isWatched = true
   /// No.
-  public let isPublic = false
+  package let isPublic = false
 
   /// Creates the output.
-  public init() {}
+  package init() {}
   /// Does nothing.
-  public func show(_ rendering: Rendering) {}
+  package func show(_ rendering: Rendering) {}
   /// Does nothing.
-  public func close() {}
+  package func close() {}
 }

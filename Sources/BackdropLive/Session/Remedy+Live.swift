@@ -2,31 +2,30 @@ import BackdropImaging
 
 extension Remedy.Code {
   /// Record no raw depth.
-  public static let leaveRawOut = Self("leaveRawOut")
+  package static let leaveRawOut = Self("leaveRawOut")
   /// Choose another name for the control socket.
-  public static let chooseSocketName = Self("chooseSocketName")
+  package static let chooseSocketName = Self("chooseSocketName")
   /// Choose another folder for the control socket.
-  public static let chooseSocketFolder = Self("chooseSocketFolder")
+  package static let chooseSocketFolder = Self("chooseSocketFolder")
   /// Choose another place for the control socket.
-  public static let chooseSocketPlace = Self("chooseSocketPlace")
+  package static let chooseSocketPlace = Self("chooseSocketPlace")
   /// End the other session, or give this one its own socket.
-  public static let endOtherSession = Self("endOtherSession")
+  package static let endOtherSession = Self("endOtherSession")
   /// Start a live session.
-  public static let startSession = Self("startSession")
+  package static let startSession = Self("startSession")
   /// Let the person network make mattes.
-  public static let takePersonMattes = Self("takePersonMattes")
+  package static let takePersonMattes = Self("takePersonMattes")
   /// Leave out the preview window.
-  public static let leaveWindowOut = Self("leaveWindowOut")
+  package static let leaveWindowOut = Self("leaveWindowOut")
   /// Connect a camera, name a network camera, or choose the simulated one.
-  public static let startSimulation = Self("startSimulation")
-  /// Choose a smaller size.
-  public static let chooseSmallerSize = Self("chooseSmallerSize")
+  package static let startSimulation = Self("startSimulation")
+  package static let chooseSmallerSize = Self("chooseSmallerSize")
   /// Choose a quality that keeps up with a camera.
-  public static let chooseLiveQuality = Self("chooseLiveQuality")
+  package static let chooseLiveQuality = Self("chooseLiveQuality")
   /// Write to the device at `path`.
-  public static let writeToDevice = Self("writeToDevice")
+  package static let writeToDevice = Self("writeToDevice")
   /// Look at the list of cameras.
-  public static let seeCameras = Self("seeCameras")
+  package static let seeCameras = Self("seeCameras")
 }
 
 extension Remedy {

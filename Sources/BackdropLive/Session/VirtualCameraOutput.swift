@@ -4,7 +4,7 @@ import BackdropImaging
 import Synchronization
 
 /// A virtual camera as an output. If its service stops, the output reopens it as soon as the service is back.
-public final class VirtualCameraOutput: BroadcastSink {
+package final class VirtualCameraOutput: BroadcastSink {
   private struct State {
     var camera: (any VirtualCamera)?
     var nextTry = 0.0
@@ -12,7 +12,7 @@ public final class VirtualCameraOutput: BroadcastSink {
   }
 
   /// Its name in messages.
-  public let name: String
+  package let name: String
   private let open: @Sendable () throws(BackdropError) -> any VirtualCamera
   private let state: Mutex<State>
   /// The time until a lost camera is reopened, in seconds.
@@ -21,7 +21,7 @@ public final class VirtualCameraOutput: BroadcastSink {
   /// Opens the virtual camera.
   ///
   /// - Throws: the reason why it is unavailable. A later loss does not throw; the output then waits.
-  public init(
+  package init(
     _ name: String, open: @escaping @Sendable () throws(BackdropError) -> any VirtualCamera
   ) throws(BackdropError) {
     self.name = name
@@ -30,12 +30,12 @@ public final class VirtualCameraOutput: BroadcastSink {
   }
 
   /// The error that closed the camera; `nil` while it is open.
-  public var fault: BackdropError? { state.withLock { $0.fault } }
+  package var fault: BackdropError? { state.withLock { $0.fault } }
 
   /// Always true: other people see the camera.
-  public var isPublic: Bool { true }
+  package var isPublic: Bool { true }
   /// Whether a program is watching. A lost camera has no viewers; its next standby frame reopens it.
-  public var isWatched: Bool {
+  package var isWatched: Bool {
     let camera = state.withLock { $0.camera }
     return camera.map { $0.watchers > 0 } ?? false
   }
@@ -43,7 +43,7 @@ public final class VirtualCameraOutput: BroadcastSink {
   /// Sends a picture to the watching programs.
   ///
   /// - Throws: nothing; a lost camera is reopened later, and ``fault`` gives the reason for the loss.
-  public func show(_ rendering: Rendering) throws(BackdropError) {
+  package func show(_ rendering: Rendering) throws(BackdropError) {
     guard let camera = camera() else { return }
     do throws(BackdropError) {
       try camera.show(rendering.image, at: rendering.time)
@@ -54,7 +54,7 @@ public final class VirtualCameraOutput: BroadcastSink {
   }
 
   /// Closes the camera.
-  public func close() {
+  package func close() {
     let camera = state.withLock { state in
       defer { state = State(camera: nil, nextTry: .infinity) }
       return state.camera

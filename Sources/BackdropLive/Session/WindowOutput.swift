@@ -2,20 +2,20 @@ import Backdrop
 import BackdropImaging
 
 /// A window with the pictures that others see, drawn by FFmpeg's player.
-public final class WindowOutput: BroadcastSink {
+package final class WindowOutput: BroadcastSink {
   /// `window`.
-  public let name = "window"
+  package let name = "window"
   /// Always true; the output ends when the window is closed.
-  public var isWatched: Bool { true }
+  package var isWatched: Bool { true }
   /// Always false: the window is on the user's own screen.
-  public var isPublic: Bool { false }
+  package var isPublic: Bool { false }
   private let player: ChildProcess
   private let pipe: PipeOutput
 
   /// Opens the window.
   ///
   /// - Throws: `unsupported` if `ffplay` is not installed, `system` if it cannot be started or there is no screen.
-  public init(width: Int, height: Int, rate: Double) throws(BackdropError) {
+  package init(width: Int, height: Int, rate: Double) throws(BackdropError) {
     // Without a screen the player draws nothing and reports nothing.
     guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { !(ProcessEnvironment[$0] ?? "").isEmpty }) else {
       throw BackdropError(
@@ -39,13 +39,13 @@ public final class WindowOutput: BroadcastSink {
   /// Shows a picture.
   ///
   /// - Throws: `interrupted` if the window was closed, `system` if the pipe cannot be written.
-  public func show(_ rendering: Rendering) throws(BackdropError) { try pipe.show(rendering) }
+  package func show(_ rendering: Rendering) throws(BackdropError) { try pipe.show(rendering) }
 
   /// Drops a picture that is not on its way to the window yet.
-  public func withdraw() { pipe.withdraw() }
+  package func withdraw() { pipe.withdraw() }
 
   /// Closes the window.
-  public func close() {
+  package func close() {
     pipe.close()
     player.terminate()
     player.runOn()

@@ -9,7 +9,7 @@ public enum Background: Sendable {
   /// The frame itself without the parts under the matte, blurred; the standard deviation in pixels of the frame.
   case blur(sigma: Double)
   /// The frame itself without the parts under the matte, out of focus as through a lens. The value is the radius of the disc that a point
-  /// becomes, in pixels of the frame. See ``/BackdropImaging/DiscBlur``.
+  /// becomes, in pixels of the frame. See `DiscBlur`.
   case bokeh(radius: Double)
 
   /// The default, if no background was chosen.

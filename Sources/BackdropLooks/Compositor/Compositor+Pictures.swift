@@ -2,7 +2,6 @@ import BackdropDepth
 import BackdropImaging
 
 extension Compositor {
-  /// The inputs of a look.
   struct LookInput {
     let frame: Image
     let matte: Matte

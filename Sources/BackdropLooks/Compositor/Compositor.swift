@@ -10,25 +10,25 @@ import BackdropMatting
 /// after the first run, except for ``lightWrap``.
 ///
 /// Use one compositor for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself.
-public final class Compositor {
+package final class Compositor {
   /// Supported pixel formats.
-  public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
+  package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
 
   /// The size of the frames and the result.
-  public let width: Int, height: Int
+  package let width: Int, height: Int
   /// Pixel format of both.
-  public let format: PixelFormat
+  package let format: PixelFormat
   /// The colours of the samples of both, and the interpretation of Y′CbCr. The frames keep their ``/BackdropImaging/ColorSpace``: pictures
   /// and colours drawn into them are converted.
-  public let color: ColorDescription
+  package let color: ColorDescription
 
   /// How much light of the background falls round the edges of the foreground, 0…1. It has no effect if the background is the frame's own,
   /// blurred, whose light falls on the person already.
-  public var lightWrap = 0.0
+  package var lightWrap = 0.0
 
   /// Whether ``/BackdropMatting/ForegroundEstimator`` estimates the foreground's colours if a layer with the frame covers another picture
   /// through a subject's matte, and the caller provides none. The old background then does not show through soft edges.
-  public var estimatesForeground = false
+  package var estimatesForeground = false
 
   /// Pictures with more pixels are drawn with as little memory as possible, which takes more time.
   package var largestWhole = 20_000_000
@@ -38,7 +38,7 @@ public final class Compositor {
   /// The area behind the subject is then filled with texture from its surroundings (``BackgroundFill``), if a layer shows it, which would
   /// differ in each frame. If it is false, and in pictures larger than 20 MP, for which filling needs too much memory, the compositor only
   /// extends colours. For streams, lenses and viewpoints are drawn in a few milliseconds, with less detail in what they uncover.
-  public var isStill = false
+  package var isStill = false
 
   let look: Look
   let layers: [Look.Layer]
@@ -113,7 +113,7 @@ public final class Compositor {
   /// Prepares for frames of one size and format.
   ///
   /// - Throws: `wrongArgument` or `badData` for the look's settings, `unsupported` for a format not in ``formats``.
-  public convenience init(
+  package convenience init(
     _ look: Look, settings: LookValues? = nil, width: Int, height: Int, format: PixelFormat,
     color: ColorDescription = .video, workers: WorkerPool
   ) throws(BackdropError) {
@@ -166,7 +166,7 @@ public final class Compositor {
   /// parts become black.
   ///
   /// - Throws: `wrongArgument` for a blur or disc outside 0.5…200.
-  public func setBackground(_ choice: Background) throws(BackdropError) {
+  package func setBackground(_ choice: Background) throws(BackdropError) {
     switch choice {
     case .color(let value):
       background = .row(Image(value, format, width: width, height: 2, color: color))
@@ -201,7 +201,7 @@ public final class Compositor {
   /// Changes the look's settings, and keeps values computed for the last frame if they stay valid.
   ///
   /// - Throws: `wrongArgument` for settings of another look.
-  public func change(to settings: LookValues) throws(BackdropError) {
+  package func change(to settings: LookValues) throws(BackdropError) {
     guard look.parameters.allSatisfy({ settings.has($0.name) }) else {
       throw BackdropError(.wrongArgument, "these settings belong to another look than '\(look.id)'")
     }
@@ -210,7 +210,7 @@ public final class Compositor {
   }
 
   /// The width of the result: the frame's, or twice that if a look shows two views side by side.
-  public var outputWidth: Int { look.widthFactor * width }
+  package var outputWidth: Int { look.widthFactor * width }
 
   /// Draws one frame.
   ///
@@ -225,7 +225,7 @@ public final class Compositor {
   ///   - output: reused if it has the right size and format and is not shared.
   /// - Throws: `wrongArgument` if the frame is not upright, or has another size or format than prepared, if the matte is empty, or if a
   ///   required disparity is missing.
-  public func render(
+  package func render(
     _ frame: Image, foreground: Image? = nil, matte: Matte, disparity: NormalizedDisparity? = nil,
     subject: Matte? = nil, into output: inout Image
   ) throws(BackdropError) {
@@ -362,7 +362,7 @@ public final class Compositor {
   }
 
   /// Draws the replacement of a frame whose matte failed: the chosen background alone, without any pixels of the frame.
-  public func renderStandby(into output: inout Image) {
+  package func renderStandby(into output: inout Image) {
     if output.width != width || output.height != height || output.format != format {
       output = Image(format, width: width, height: height, color: color)
     }

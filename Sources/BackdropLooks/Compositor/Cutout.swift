@@ -10,9 +10,9 @@ import CBackdropKernels
 /// are black, so readers that ignore alpha see nothing of the frame there.
 ///
 /// Use one cutout for one stream. It is not safe to call from two threads at once.
-public final class Cutout {
+package final class Cutout {
   /// The size of the frames and the result.
-  public let width: Int, height: Int
+  package let width: Int, height: Int
   /// A translucent colour behind the cutout; `nil` for none.
   private let veil: ColorText?
   private let kernels: bd_cutout_kernels
@@ -28,7 +28,7 @@ public final class Cutout {
   ///   - veil: a translucent colour behind the cutout; `nil` for none.
   /// - Throws: `wrongArgument` for a size without pixels; `unsupported` if the look draws anything but the frame before the background: see
   ///   ``Look/isCutout``.
-  public convenience init(
+  package convenience init(
     _ look: Look = .backdrop, width: Int, height: Int, before veil: ColorText? = nil
   ) throws(BackdropError) {
     try self.init(look, width: width, height: height, before: veil, cpu: .current)
@@ -60,7 +60,7 @@ public final class Cutout {
   ///   - matte: of any size; it is stretched over the whole frame.
   ///   - output: becomes `bgra8` with straight alpha; reused if it has that format already and is not shared.
   /// - Throws: `wrongArgument` if a picture is not upright or of another size, or the matte is empty.
-  public func cut(
+  package func cut(
     _ frame: Image, foreground: Image? = nil, matte: Matte, into output: inout Image
   ) throws(BackdropError) {
     for picture in [frame, foreground].compactMap({ $0 }) { try check(picture, matte) }
@@ -134,7 +134,7 @@ public final class Cutout {
   }
 
   /// Makes the replacement of a frame whose matte failed: transparent, or the veil alone, without any pixels of a frame.
-  public func clear(_ output: inout Image) {
+  package func clear(_ output: inout Image) {
     prepare(&output, color: output.color)
     for y in 0..<height {
       var row = output.mutableRow(y)

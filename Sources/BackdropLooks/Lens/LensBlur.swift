@@ -13,11 +13,11 @@ import CBackdropKernels
 ///
 /// Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. It keeps no memory
 /// between calls, unless it blurs the frames of a stream.
-public final class LensBlur {
+package final class LensBlur {
   /// Supported pixel formats.
-  public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
+  package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
   /// The valid radii, in pixels.
-  public static let radii = 0.5...400.0
+  package static let radii = 0.5...400.0
 
   /// Whether to fit mattes to the edges of the picture at half its size, and spread light at a smaller one, which needs less memory.
   package var savesMemory = false
@@ -36,7 +36,7 @@ public final class LensBlur {
   private var planes: BokehPlanes?
 
   /// Makes a blur.
-  public convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
+  package convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
 
   package init(workers: WorkerPool, cpu: CPULevel) {
     self.workers = workers
@@ -55,7 +55,7 @@ public final class LensBlur {
   ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for an invalid radius, bloom or aperture, or an empty defocus, `unsupported` for a format not in
   ///   ``formats``.
-  public func blur(
+  package func blur(
     _ image: Image, defocus: Plane<Float>, radius: Double, aperture: Aperture = .disc, bloom: Double = 0,
     into output: inout Image
   ) throws(BackdropError) {

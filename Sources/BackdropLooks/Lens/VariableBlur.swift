@@ -11,18 +11,18 @@ import CBackdropKernels
 ///
 /// Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. Besides the output it
 /// needs about a third of the picture's memory (small sigmas: 4/3 of it), and keeps it for the same sizes, format and sigma.
-public final class VariableBlur {
+package final class VariableBlur {
   /// Supported pixel formats. Y′CbCr is blurred directly, halved chroma with half the sigma.
-  public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12, .gray8]
+  package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12, .gray8]
   /// The valid sigmas, in pixels.
-  public static let sigmas = 0.0...256.0
+  package static let sigmas = 0.0...256.0
 
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var plans: [VariableBlurPlan?] = [nil, nil]
 
   /// Makes a blur.
-  public convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
+  package convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
 
   package init(workers: WorkerPool, cpu: CPULevel) {
     self.workers = workers
@@ -38,7 +38,7 @@ public final class VariableBlur {
   ///   - sigma: in pixels, within ``sigmas``; 0 copies.
   ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for a sigma outside ``sigmas`` or an empty mask, `unsupported` for a format not in ``formats``.
-  public func blur(
+  package func blur(
     _ image: Image, mask: Plane<UInt16>, sigma: Double, into output: inout Image
   ) throws(BackdropError) {
     // Written so that NaN also fails.

@@ -7,7 +7,7 @@ extension Look {
   public enum MatteSource: Sendable, Equatable {
     /// Metric depth and faces; see ``/BackdropMatting/DepthMatteRecipe``.
     case depth
-    /// Normalized disparity; ``matte(_:from:)`` makes the matte.
+    /// Normalized disparity; `matte(_:from:)` makes the matte.
     case disparity
     /// The person or thing in front.
     case subject
@@ -37,7 +37,7 @@ extension Look {
     }
   }
 
-  /// Whether ``Compositor/render(_:foreground:matte:disparity:subject:into:)`` needs normalized disparity besides the matte.
+  /// Whether `render(_:foreground:matte:disparity:subject:into:)` needs normalized disparity besides the matte.
   public var needsDisparity: Bool {
     layers.contains { layer in
       if case .lens = layer.blur { return true }
@@ -51,7 +51,7 @@ extension Look {
   /// The look's matte from normalized disparity, at that size; `nil` for another source.
   ///
   /// - Throws: `wrongArgument` for an impossible radius.
-  public func matte(_ settings: LookValues, from disparity: NormalizedDisparity) throws(BackdropError)
+  package func matte(_ settings: LookValues, from disparity: NormalizedDisparity) throws(BackdropError)
     -> Matte?
   {
     let scale = Double(max(disparity.width, disparity.height)) / Self.referenceSide

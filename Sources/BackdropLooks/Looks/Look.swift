@@ -48,14 +48,14 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
   public enum MatteRecipe: Codable, Sendable, Equatable {
     /// From depth: see ``/BackdropMatting/DepthMatteRecipe``.
     case depth(cutoff: LookNumber, margin: LookNumber, sigma: LookNumber, gamma: LookNumber)
-    /// Round a distance: see ``/BackdropMatting/FocusMask``.
+    /// Round a distance: see `FocusMask`.
     case focus(focus: LookNumber, slope: LookNumber, width: LookNumber)
-    /// The nearest part, by a percentile: see ``/BackdropMatting/HistogramMask``. Radius and sigma are in pixels of a 12 MP photo.
+    /// The nearest part, by a percentile: see `HistogramMask`. Radius and sigma are in pixels of a 12 MP photo.
     case histogram(percentile: LookNumber, close: LookNumber, feather: LookNumber)
     /// The person or thing in front: the photo's portrait matte, else the person network's, else the near part. `feather` is the standard
     /// deviation of an added soft edge, in pixels of a 12 MP photo.
     case subject(feather: LookNumber)
-    /// Haze that thickens with the distance: see ``/BackdropMatting/HazeMask``.
+    /// Haze that thickens with the distance: see `HazeMask`.
     case haze(density: LookNumber, start: LookNumber)
     /// 1 everywhere, for looks without a matte.
     case everything

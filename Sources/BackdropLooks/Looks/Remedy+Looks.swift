@@ -2,11 +2,11 @@ import BackdropImaging
 
 extension Remedy.Code {
   /// See the format of a look.
-  public static let seeLook = Self("seeLook")
+  package static let seeLook = Self("seeLook")
   /// Start from a valid look.
-  public static let startFromLook = Self("startFromLook")
+  package static let startFromLook = Self("startFromLook")
   /// Compare with a valid look.
-  public static let compareLook = Self("compareLook")
+  package static let compareLook = Self("compareLook")
 }
 
 extension Remedy {

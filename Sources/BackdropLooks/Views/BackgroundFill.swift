@@ -7,16 +7,16 @@ import BackdropMatting
 /// Smooth colours come from all sides; on top, similar patches continue the surroundings' texture. `PatchFill` finds them in a small copy
 /// of the picture; their fine detail then comes from the picture itself. The matte is widened first, to remove the subject's edge
 /// completely. The same input gives the same result.
-public struct BackgroundFill {
+package struct BackgroundFill {
   /// Supported pixel formats.
-  public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
+  package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
   private static let longestSide = 400
 
   private let workers: WorkerPool
   private let cpu: CPULevel
 
   /// Makes a fill for the threads of `workers`.
-  public init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
+  package init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
 
   package init(workers: WorkerPool, cpu: CPULevel) {
     self.workers = workers
@@ -29,7 +29,7 @@ public struct BackgroundFill {
   ///   - image: upright, of one of ``formats``.
   ///   - subject: of any size; it covers the whole picture. If it covers nothing the picture stays unchanged.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
-  public func fill(_ image: inout Image, where subject: Matte) throws(BackdropError) {
+  package func fill(_ image: inout Image, where subject: Matte) throws(BackdropError) {
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(

@@ -12,11 +12,11 @@ import CBackdropKernels
 ///
 /// Prepare it once for a picture, then render as often as needed. Use one synthesizer for one stream. It is not safe to call from two
 /// threads at once; it uses the pool's threads itself. It keeps two pictures and a matte of the picture's size.
-public final class ViewSynthesizer {
+package final class ViewSynthesizer {
   /// Supported pixel formats.
-  public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
+  package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
   /// The valid moves, as fractions of the picture's width.
-  public static let moves = -0.1...0.1
+  package static let moves = -0.1...0.1
 
   /// Whether to keep only the layers' differences from the picture, and the matte at half its size.
   package var savesMemory = false
@@ -49,7 +49,7 @@ public final class ViewSynthesizer {
   }
 
   /// Makes a synthesizer.
-  public convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
+  package convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
 
   package init(workers: WorkerPool, cpu: CPULevel) {
     self.workers = workers
@@ -62,7 +62,7 @@ public final class ViewSynthesizer {
   ///   - image: upright, of one of ``formats``.
   ///   - disparity: 1 is nearest, 0 farthest, of any size; it covers the whole picture. NaN is filled in from the surroundings.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the disparity is empty.
-  public func prepare(_ image: Image, disparity: Plane<Float>) throws(BackdropError) {
+  package func prepare(_ image: Image, disparity: Plane<Float>) throws(BackdropError) {
     try check(image, disparity)
     scene = nil
     var made = Layering(image, try DepthLayers(disparity))
@@ -161,7 +161,7 @@ public final class ViewSynthesizer {
   ///   - zeroPlane: the disparity that stays in place, 0…1.
   ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for values out of range, or if nothing was prepared.
-  public func render(x: Double, y: Double, zeroPlane: Double, into output: inout Image) throws(BackdropError) {
+  package func render(x: Double, y: Double, zeroPlane: Double, into output: inout Image) throws(BackdropError) {
     try aim(x: x, y: y, zeroPlane: zeroPlane)
     guard let image = scene?.image else { return }
     guard x != 0 || y != 0 else {

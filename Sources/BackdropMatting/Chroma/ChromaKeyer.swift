@@ -10,24 +10,24 @@ import CBackdropKernels
 /// the screen behind a pixel. Of the screen's light on the pixel, it leaves only as much as both other channels have.
 ///
 /// Use one keyer for one stream. It is not safe to call from two threads at once.
-public final class ChromaKeyer {
+package final class ChromaKeyer {
   /// How to key the screen.
-  public struct Options: Sendable, Equatable {
+  package struct Options: Sendable, Equatable {
     /// The screen's colour; `nil` to find it along the border.
-    public var color: RGBColor?
+    package var color: RGBColor?
     /// The fraction of the screen's light that is removed from the foreground, 0…1.
-    public var spill = 1.0
+    package var spill = 1.0
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 
   /// The keying options, from the next picture on.
-  public var options: Options {
+  package var options: Options {
     didSet { if options.color != oldValue.color { reset() } }
   }
   /// The fraction of the border covered by the screen in the last picture, 0…1.
-  public var confidence: Double { map.borderShare }
+  package var confidence: Double { map.borderShare }
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var screen: ScreenColor?
@@ -41,7 +41,7 @@ public final class ChromaKeyer {
   private static let minimumScreen = 0.02, minimumBorder = 0.3
 
   /// Makes a keyer.
-  public convenience init(_ options: Options = Options(), workers: WorkerPool) {
+  package convenience init(_ options: Options = Options(), workers: WorkerPool) {
     self.init(options, workers: workers, cpu: .current)
   }
 
@@ -50,7 +50,7 @@ public final class ChromaKeyer {
   }
 
   /// Forgets the screen at a new scene.
-  public func reset() { (screen, map) = (nil, ScreenMap()) }
+  package func reset() { (screen, map) = (nil, ScreenMap()) }
 
   /// Keys the next picture.
   ///
@@ -59,7 +59,7 @@ public final class ChromaKeyer {
   ///   - foreground: the picture in `bgra8` without the screen's colour, unless it is all screen; reused if it fits.
   ///   - image: upright, of any format.
   /// - Throws: `badData` if the picture shows no screen; `wrongArgument` for a colour that no screen has.
-  public func update(_ matte: inout Matte, foreground: inout Image, from image: Image) throws(BackdropError) {
+  package func update(_ matte: inout Matte, foreground: inout Image, from image: Image) throws(BackdropError) {
     guard image.width > 0 && image.height > 0 else { throw BackdropError(.badData, "the picture is empty") }
     let picture = image.converted(to: .bgra8)
     if screen == nil { screen = try find(in: picture) }

@@ -9,17 +9,17 @@ import BackdropImaging
 ///
 /// It works at a reduced size, and scales back only the change, so that the matte keeps its finer detail. Calls must not overlap; the
 /// solver itself uses the pool's threads.
-public struct ClosedFormMatting {
+package struct ClosedFormMatting {
   /// The longer side of the working size in samples.
-  public var workingSide = 1000
+  package var workingSide = 1000
   /// The width of the band round the matte's edge, in samples of the working size.
-  public var bandRadius = 6
+  package var bandRadius = 6
   /// The variance (with samples in 0…1) below which colours do not decide; above 0.
-  public var epsilon = 1e-5
+  package var epsilon = 1e-5
   /// The weight of the matte's own opacity, against that of the windows round it, nine for most samples.
-  public var fidelity = 0.1
+  package var fidelity = 0.1
   /// Its weight without any trust in colours. It grows with the cube of the distrust, so that a little distrust has hardly any effect.
-  public var untrustedFidelity = 10.0
+  package var untrustedFidelity = 10.0
   private let workers: WorkerPool
 
   /// Opacities outside this range are certain, if their surroundings are too.
@@ -28,7 +28,7 @@ public struct ClosedFormMatting {
   private static let tolerance = 1e-3
 
   /// A solver with the defaults.
-  public init(workers: WorkerPool) { self.workers = workers }
+  package init(workers: WorkerPool) { self.workers = workers }
 
   /// Improves a matte in place.
   ///
@@ -37,7 +37,7 @@ public struct ClosedFormMatting {
   ///   - image: of the matte's size, in any format.
   ///   - trust: how far colours decide opacity, 0…1, from ``MatteRefiner/trust``; it covers the picture. `nil` for 1.
   /// - Throws: `wrongArgument` if their sizes differ, or a setting is out of range.
-  public func solve(_ matte: inout Matte, of image: Image, trust: Plane<Float>? = nil) throws(BackdropError) {
+  package func solve(_ matte: inout Matte, of image: Image, trust: Plane<Float>? = nil) throws(BackdropError) {
     guard matte.width == image.width && matte.height == image.height else {
       throw BackdropError(
         .wrongArgument, "the matte is \(matte.width)×\(matte.height), but its picture is \(image.width)×\(image.height)"

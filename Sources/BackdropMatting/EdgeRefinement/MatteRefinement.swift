@@ -2,33 +2,33 @@ import BackdropDepth
 import BackdropImaging
 
 /// How to fit a coarse matte to the edges of its picture.
-public struct MatteRefinement: Sendable, Equatable {
+package struct MatteRefinement: Sendable, Equatable {
   /// The picture's influence, 0…1; at 0 the matte is only scaled and sharpened.
-  public var strength: Double
+  package var strength: Double
   /// Half the side of the windows in which opacity is assumed to be a linear function of colour, in samples of the working size; 1…16.
-  public var radius: Int
+  package var radius: Int
   /// The variance (with samples in 0…1) below which colours do not decide; above 0.
-  public var epsilon: Double
+  package var epsilon: Double
   /// How much of the background's own texture may show in the matte (standard deviation of opacity, above 0). If the picture's colours
   /// would print this much, they and the matte count half each.
-  public var textureTolerance: Double
+  package var textureTolerance: Double
   /// Whether the variance of colours within a sample of the working size counts too. Means of large samples hide a picture's stripes. In
   /// small samples strands of hair vary as much, and should be drawn.
-  public var seesPixels: Bool
+  package var seesPixels: Bool
   /// The slope of the matte's own opacity round one half if it replaces the picture's colours, before ``sharpness``: more than 1 for
   /// networks with softer edges than the picture, 1 for a matte with fine edges; above 0.
-  public var ownSlope: Double
+  package var ownSlope: Double
   /// The slope of opacity round ``threshold``: 1 leaves it, more hardens the edge that the filter softened.
-  public var sharpness: Double
+  package var sharpness: Double
   /// The opacity that becomes one half, 0…1.
-  public var threshold: Double
+  package var threshold: Double
   /// The longer side of the working size in samples; `nil` works at the size of the matte, divided by ``reduction``.
-  public var workingSide: Int?
+  package var workingSide: Int?
   /// The matte's size divided by the working size, without ``workingSide``; 1…8.
-  public var reduction: Int
+  package var reduction: Int
 
   /// Makes a refinement; using it clamps values to their ranges.
-  public init(
+  package init(
     strength: Double = 1, radius: Int = 4, epsilon: Double = 1e-4, textureTolerance: Double = 0.2,
     seesPixels: Bool = true, ownSlope: Double = 1.5, sharpness: Double = 1.75, threshold: Double = 0.5,
     workingSide: Int? = nil, reduction: Int = 1
@@ -47,22 +47,22 @@ public struct MatteRefinement: Sendable, Equatable {
 
   /// For every frame of a video: at half the size of the network's output, at a quarter of the cost. The weights lose little sharpness,
   /// because each is a mean over a window.
-  public static let live = MatteRefinement(radius: 2, sharpness: 1.9, reduction: 2)
+  package static let live = MatteRefinement(radius: 2, sharpness: 1.9, reduction: 2)
   /// As ``live``, for the mean of several results for a frame. Their disagreement makes it soft where it may be wrong, and it stays soft
   /// there.
-  public static let liveOfMany = MatteRefinement(radius: 2, sharpness: 1.7, reduction: 2)
+  package static let liveOfMany = MatteRefinement(radius: 2, sharpness: 1.7, reduction: 2)
   /// For pictures: finer, and most variation beside an edge counts as hair.
-  public static let best = MatteRefinement(
+  package static let best = MatteRefinement(
     textureTolerance: 0.4, seesPixels: false, sharpness: 1.5, workingSide: 640)
   /// As ``best``, for a network's matte of a picture, which has softer edges.
-  public static let bestOfNetworks = MatteRefinement(
+  package static let bestOfNetworks = MatteRefinement(
     textureTolerance: 0.4, seesPixels: false, sharpness: 1.75, workingSide: 640)
 }
 
 extension Matte {
   /// Hardens edges round the threshold like a refinement, without fitting them to a picture; `output` is reused if it has this matte's
   /// size.
-  public func sharpen(_ settings: MatteRefinement, into output: inout Matte) {
+  package func sharpen(_ settings: MatteRefinement, into output: inout Matte) {
     output.q15.fit(width, height)
     let slope = Float(min(max(settings.sharpness, 0.1), 100))
     let middle = Float(min(max(settings.threshold, 0.01), 0.99)) * 32768

@@ -11,12 +11,12 @@ import CBackdropKernels
 /// near the edge are computed. Values below 0.02 or above 0.98 in the matte count as 0 or 1.
 ///
 /// Use one refiner for one stream. It is not safe to call from two threads at once.
-public final class MatteRefiner {
+package final class MatteRefiner {
   /// The settings; they may change between frames.
-  public var settings: MatteRefinement
+  package var settings: MatteRefinement
   /// How far the last picture's colours were trusted to decide opacity, 0…1, at the working size, for the part of the picture under the
   /// matte. `nil` before the first.
-  public var trust: Plane<Float>? { buffers?.trust }
+  package var trust: Plane<Float>? { buffers?.trust }
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var buffers: GuidedBuffers?
@@ -27,7 +27,7 @@ public final class MatteRefiner {
   private let scratch = ScratchMemory()
 
   /// Makes a refiner.
-  public convenience init(_ settings: MatteRefinement = .live, workers: WorkerPool) {
+  package convenience init(_ settings: MatteRefinement = .live, workers: WorkerPool) {
     self.init(settings, workers: workers, cpu: .current)
   }
 
@@ -47,7 +47,7 @@ public final class MatteRefiner {
   ///     working size.
   ///   - output: reused if it has the picture's size, which avoids an allocation.
   /// - Throws: `wrongArgument` if either is empty, or the frame is outside the picture or on odd pixels.
-  public func refine(
+  package func refine(
     _ matte: Matte, of image: Image, frame: IntegerRect? = nil, reduced: Image? = nil, into output: inout Matte
   ) throws(BackdropError) {
     guard matte.width > 0 && matte.height > 0 && image.width > 0 && image.height > 0 else {

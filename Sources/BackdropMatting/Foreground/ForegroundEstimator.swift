@@ -12,9 +12,9 @@ import CBackdropKernels
 ///
 /// Use one estimator for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. After the first
 /// run it allocates nothing.
-public final class ForegroundEstimator {
+package final class ForegroundEstimator {
   /// Supported pixel formats.
-  public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
+  package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
 
   /// Whether to scale opacity to the picture's size a few rows at a time, which takes more time and less memory.
   package var savesMemory = false
@@ -26,7 +26,7 @@ public final class ForegroundEstimator {
   private var rest = Matte(constant: 0, width: 1, height: 1)
 
   /// Makes an estimator.
-  public convenience init(workers: WorkerPool) {
+  package convenience init(workers: WorkerPool) {
     self.init(workers: workers, cpu: .current)
   }
 
@@ -45,7 +45,7 @@ public final class ForegroundEstimator {
   ///   - matte: of any size; it covers the whole picture. It is enlarged like in the compositor.
   ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
-  public func estimate(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
+  package func estimate(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
     try check(image, matte)
     estimate(image, under: matte, into: &output)
   }
@@ -58,7 +58,7 @@ public final class ForegroundEstimator {
   ///   - matte: of any size; it covers the whole picture. It is enlarged like in the compositor.
   ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
-  public func estimateBackground(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
+  package func estimateBackground(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
     try check(image, matte)
     if rest.width != matte.width || rest.height != matte.height {
       rest = Matte(q15: Plane(uninitializedWidth: matte.width, height: matte.height))

@@ -15,7 +15,7 @@ import Libc
 /// its holes between near and far are wide there.
 ///
 /// It works at the size of the network's matte. Use one estimator for one stream. It is not safe to call from two threads at once.
-public final class DepthLikelihoodEstimator {
+package final class DepthLikelihoodEstimator {
   /// Half the side of the windows in which depth must be consistent, in pixels of the map: about the width of its wrong edges.
   private static let reach = 5.0
   /// Half the side of the windows that compare network and depth, as a fraction of the matte's longer side.
@@ -33,10 +33,10 @@ public final class DepthLikelihoodEstimator {
   private let result = MatteLikelihood()
 
   /// The fraction of the near area in the last frame that the network recognized as a person, 0…1; 0 if nothing was near.
-  public private(set) var agreement = 0.0
+  package private(set) var agreement = 0.0
 
   /// Makes an estimator that keeps its memory from frame to frame.
-  public init() {}
+  package init() {}
 
   /// The likelihoods from depth for a network's matte; valid until the next picture.
   ///
@@ -47,7 +47,7 @@ public final class DepthLikelihoodEstimator {
   ///   - depth: registered to the picture, of any size and the same field of view.
   ///   - cutoffMetres: the end of the near range.
   /// - Throws: `badData` if the map is empty or not registered; `wrongArgument` if the frame is outside the picture.
-  public func likelihood(
+  package func likelihood(
     of matte: Matte, showing frame: IntegerRect? = nil, of picture: (width: Int, height: Int), depth: DepthMap,
     cutoffMetres: Double
   ) throws(BackdropError) -> MatteLikelihood {

@@ -11,7 +11,7 @@ import Libc
 ///     p = (1 − c) · σ(ln(n ∕ (1 − n)) + Σ vᵢ) + c · Σ cᵢ wᵢ ∕ Σ cᵢ      with c = 1 − Π (1 − cᵢ)
 ///
 /// The order of sources has no effect. Use it from one thread at a time.
-public final class MatteFusion {
+package final class MatteFusion {
   /// The minimum of the prior, and of 1 minus the prior.
   static let minimumProbability: Float = 0.02
   /// The limit of the sum of all ratios, in both directions.
@@ -24,7 +24,7 @@ public final class MatteFusion {
   private let sum = MatteLikelihood()
 
   /// Makes a fusion.
-  public convenience init() { self.init(cpu: .current) }
+  package convenience init() { self.init(cpu: .current) }
 
   package init(cpu: CPULevel) { kernels = cpu.kernels.fuse }
 
@@ -34,7 +34,7 @@ public final class MatteFusion {
   ///   - matte: the network's probability of a person in each sample; changed in place.
   ///   - likelihoods: of its size; one without samples has no effect.
   /// - Throws: `wrongArgument` for planes of another size.
-  public func join(_ matte: inout Matte, _ likelihoods: [MatteLikelihood]) throws(BackdropError) {
+  package func join(_ matte: inout Matte, _ likelihoods: [MatteLikelihood]) throws(BackdropError) {
     let planes = likelihoods.flatMap { [$0.logLikelihoodRatios, $0.probabilities, $0.confidences] }.filter {
       $0.width > 0
     }

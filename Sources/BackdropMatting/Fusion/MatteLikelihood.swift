@@ -8,21 +8,21 @@ import BackdropImaging
 /// probability is the source's own estimate, which replaces the rest in proportion to its confidence.
 ///
 /// A source reuses one object for each picture. Planes without data are empty.
-public final class MatteLikelihood {
+package final class MatteLikelihood {
   /// Natural logarithms of the ratio between the observation's likelihoods for a person and for the background.
-  public package(set) var logLikelihoodRatios = Plane<Float>(repeating: 0, width: 0, height: 0)
+  package package(set) var logLikelihoodRatios = Plane<Float>(repeating: 0, width: 0, height: 0)
   /// The source's own probability of a person in each sample, 0…1.
-  public internal(set) var probabilities = Plane<Float>(repeating: 0, width: 0, height: 0)
+  package internal(set) var probabilities = Plane<Float>(repeating: 0, width: 0, height: 0)
   /// How far each probability replaces the rest, 0…1.
-  public internal(set) var confidences = Plane<Float>(repeating: 0, width: 0, height: 0)
+  package internal(set) var confidences = Plane<Float>(repeating: 0, width: 0, height: 0)
   /// The source's support for this picture's matte, 0…1.
-  public internal(set) var confidence = 0.0
+  package internal(set) var confidence = 0.0
 
   /// Makes a likelihood without samples.
-  public init() {}
+  package init() {}
 
   /// Makes a likelihood from planes of one size, or empty ones, for the caller's own sources.
-  public convenience init(
+  package convenience init(
     logLikelihoodRatios: Plane<Float>? = nil, probabilities: Plane<Float>? = nil, confidences: Plane<Float>? = nil,
     confidence: Double = 1
   ) {

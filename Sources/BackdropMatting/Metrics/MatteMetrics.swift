@@ -6,29 +6,29 @@ import BackdropImaging
 /// (Lin, Yang, Saleemi, Sengupta: "Robust High-Resolution Video Matting with Temporal Guidance", WACV 2022,
 /// arXiv:2108.11515, script `evaluation/evaluate_lr.py`), which follow Rhemann et al., "A Perceptually Motivated Online
 /// Benchmark for Image Matting", CVPR 2009. Published tables scale them: see ``robustVideoMattingScores``.
-public struct MatteMetrics: Sendable, Codable, Equatable {
+package struct MatteMetrics: Sendable, Codable, Equatable {
   /// Size of both mattes in pixels.
-  public var width, height: Int
+  package var width, height: Int
   /// Sum of absolute differences. Rhemann et al. print it divided by 1000.
-  public var sad: Double
+  package var sad: Double
   /// Mean absolute difference, 0…1.
-  public var mad: Double
+  package var mad: Double
   /// Mean squared difference, 0…1.
-  public var mse: Double
+  package var mse: Double
   /// Sum of squared differences of the gradient magnitudes, by first derivatives of a Gaussian of sigma 1.4 pixels,
   /// after each matte is stretched to 0…1.
-  public var gradient: Double
+  package var gradient: Double
   /// Sum of absolute differences of pixels' degrees of connection to the largest region that is opaque in both mattes,
   /// in steps of 0.1; differences below 0.15 of a pixel to its connected level do not count.
-  public var connectivity: Double
+  package var connectivity: Double
   /// Intersection over union of the pixels that are at least half opaque, 0…1; 1 if there are none in both.
-  public var iou: Double
+  package var iou: Double
 
   /// Compares mattes with opacity 0…1. Values outside are clamped and NaN counts as 0.
   ///
   /// About a quarter of a second for 1920×1080 on one core.
   /// - Throws: `wrongArgument` if the sizes differ or there are no pixels.
-  public init(of matte: Plane<Float>, against truth: Plane<Float>) throws(BackdropError) {
+  package init(of matte: Plane<Float>, against truth: Plane<Float>) throws(BackdropError) {
     try self.init(of: UnitMatte(matte), against: UnitMatte(truth))
   }
 
@@ -37,7 +37,7 @@ public struct MatteMetrics: Sendable, Codable, Equatable {
   /// Thresholds of the connectivity error (0.1, 0.2…) have no exact value in Q15. Compare mattes from 8-bit pictures as
   /// floats if figures should match other programs'.
   /// - Throws: `wrongArgument` if the sizes differ or there are no pixels.
-  public init(of matte: Plane<UInt16>, against truth: Plane<UInt16>) throws(BackdropError) {
+  package init(of matte: Plane<UInt16>, against truth: Plane<UInt16>) throws(BackdropError) {
     try self.init(of: UnitMatte(q15: matte), against: UnitMatte(q15: truth))
   }
 
@@ -66,24 +66,24 @@ public struct MatteMetrics: Sendable, Codable, Equatable {
   }
 
   /// The figures in the form of Robust Video Matting's tables.
-  public var robustVideoMattingScores: RobustVideoMattingScores {
+  package var robustVideoMattingScores: RobustVideoMattingScores {
     RobustVideoMattingScores(
       mad: mad * 1e3, mse: mse * 1e3, gradient: gradient / 1e3, connectivity: connectivity / 1e3, dtSSD: nil)
   }
 }
 
 /// Figures with the factors of Robust Video Matting's tables.
-public struct RobustVideoMattingScores: Sendable, Codable, Equatable {
+package struct RobustVideoMattingScores: Sendable, Codable, Equatable {
   /// ``MatteMetrics/mad`` × 10³.
-  public var mad: Double
+  package var mad: Double
   /// ``MatteMetrics/mse`` × 10³.
-  public var mse: Double
+  package var mse: Double
   /// ``MatteMetrics/gradient`` ÷ 10³.
-  public var gradient: Double
+  package var gradient: Double
   /// ``MatteMetrics/connectivity`` ÷ 10³.
-  public var connectivity: Double
+  package var connectivity: Double
   /// ``MatteSequenceMetrics/dtSSD`` × 10², for sequences; averaged with a 0 for the first frame, as their script does.
-  public var dtSSD: Double?
+  package var dtSSD: Double?
 }
 
 /// A matte as contiguous floats from 0 to 1.

@@ -1,19 +1,19 @@
 import BackdropImaging
 
 /// How far a sequence's mattes are from the true ones.
-public struct MatteSequenceMetrics: Sendable, Codable, Equatable {
+package struct MatteSequenceMetrics: Sendable, Codable, Equatable {
   /// Frames compared.
-  public var frameCount: Int
+  package var frameCount: Int
   /// The mean of each measure over all frames.
-  public var mean: MatteMetrics
+  package var mean: MatteMetrics
   /// Flicker: the root of the mean squared difference between the change of the matte and the change of the truth from
   /// one frame to the next, averaged over all pairs of neighbours; `nil` for a single frame.
   ///
   /// Erofeev et al., "Perceptually Motivated Benchmark for Video Matting", BMVC 2015.
-  public var dtSSD: Double?
+  package var dtSSD: Double?
 
   /// The figures in the form of Robust Video Matting's tables.
-  public var robustVideoMattingScores: RobustVideoMattingScores {
+  package var robustVideoMattingScores: RobustVideoMattingScores {
     var scores = mean.robustVideoMattingScores
     scores.dtSSD = dtSSD.map { $0 * 1e2 * Double(frameCount - 1) / Double(frameCount) }
     return scores
@@ -25,17 +25,17 @@ public struct MatteSequenceMetrics: Sendable, Codable, Equatable {
 ///     var evaluator = MatteSequenceEvaluator()
 ///     for (matte, truth) in frames { try evaluator.add(matte, truth: truth) }
 ///     print(evaluator.metrics?.mean.mad ?? .nan)
-public struct MatteSequenceEvaluator: Sendable {
+package struct MatteSequenceEvaluator: Sendable {
   private var frameCount = 0
   private var sum: MatteMetrics?
   private var flicker = 0.0
   private var previous: (matte: UnitMatte, truth: UnitMatte)?
 
   /// Makes an evaluator without frames.
-  public init() {}
+  package init() {}
 
   /// The measures so far; `nil` before the first frame.
-  public var metrics: MatteSequenceMetrics? {
+  package var metrics: MatteSequenceMetrics? {
     guard var mean = sum else { return nil }
     let count = Double(frameCount)
     mean.sad /= count
@@ -53,7 +53,7 @@ public struct MatteSequenceEvaluator: Sendable {
   /// - Returns: the measures of this frame alone.
   /// - Throws: `wrongArgument` if the sizes differ, from each other or from the previous frame; nothing is added then.
   @discardableResult
-  public mutating func add(_ matte: Plane<Float>, truth: Plane<Float>) throws(BackdropError) -> MatteMetrics {
+  package mutating func add(_ matte: Plane<Float>, truth: Plane<Float>) throws(BackdropError) -> MatteMetrics {
     try add(UnitMatte(matte), UnitMatte(truth))
   }
 
@@ -62,7 +62,7 @@ public struct MatteSequenceEvaluator: Sendable {
   /// - Returns: the measures of this frame alone.
   /// - Throws: `wrongArgument` if the sizes differ, from each other or from the previous frame; nothing is added then.
   @discardableResult
-  public mutating func add(_ matte: Plane<UInt16>, truth: Plane<UInt16>) throws(BackdropError) -> MatteMetrics {
+  package mutating func add(_ matte: Plane<UInt16>, truth: Plane<UInt16>) throws(BackdropError) -> MatteMetrics {
     try add(UnitMatte(q15: matte), UnitMatte(q15: truth))
   }
 

@@ -14,9 +14,9 @@ import Libc
 ///
 /// It works at the size of the network's matte, and takes well below a millisecond there. Use one estimator for one stream. It is not safe
 /// to call from two threads at once.
-public final class CleanPlateLikelihoodEstimator {
+package final class CleanPlateLikelihoodEstimator {
   /// The fraction of the last frame's certain background that the plate explained, mapped to 0…1; 0 if there was nothing to judge by.
-  public private(set) var trust = 0.0
+  package private(set) var trust = 0.0
   private let picture: Image
   private let kernels: bd_plate_kernels
   private let temporal: bd_temporal_kernels
@@ -68,7 +68,7 @@ public final class CleanPlateLikelihoodEstimator {
   private static let lightSamples = 2503
 
   /// Compares frames with a clean plate of any size, which covers the same view. Parts that are not opaque are unknown.
-  public convenience init(picture: Image) { self.init(picture: picture, cpu: .current) }
+  package convenience init(picture: Image) { self.init(picture: picture, cpu: .current) }
 
   package init(picture: Image, cpu: CPULevel) {
     self.picture = picture
@@ -77,7 +77,7 @@ public final class CleanPlateLikelihoodEstimator {
   }
 
   /// Forgets the stream's differences from the plate.
-  public func reset() {
+  package func reset() {
     state = nil
     trust = 0
   }
@@ -89,7 +89,7 @@ public final class CleanPlateLikelihoodEstimator {
   ///   - picture: the frame at the size of the matte, in any format.
   /// - Returns: `nil` if the plate has no effect.
   /// - Throws: `wrongArgument` if their sizes differ.
-  public func likelihood(of matte: Matte, in picture: Image) throws(BackdropError) -> MatteLikelihood? {
+  package func likelihood(of matte: Matte, in picture: Image) throws(BackdropError) -> MatteLikelihood? {
     guard picture.width == matte.width && picture.height == matte.height else {
       throw BackdropError(
         .wrongArgument,

@@ -3,15 +3,15 @@ import BackdropImaging
 /// A picture of the background behind the person, with statistics of each pixel: mean colour, noise, and number of sightings.
 ///
 /// Colours are R′, G′, B′ in 0…255.
-public struct Plate: Sendable {
+package struct Plate: Sendable {
   /// Size in samples.
-  public let width: Int, height: Int
+  package let width: Int, height: Int
   /// Mean colours, three values a sample, in row order.
-  public let colors: [Float]
+  package let colors: [Float]
   /// Variance of a channel at each sample, in levels².
-  public let variance: [Float]
+  package let variance: [Float]
   /// The number of frames with a sighting of each sample; 0 for unknown ones.
-  public let seen: [Float]
+  package let seen: [Float]
 
   /// The number of frames that a sample of a picture counts as.
   static let pictureWeight: Float = 60
@@ -28,7 +28,7 @@ public struct Plate: Sendable {
   }
 
   /// Makes a plate from a picture without people; parts that are not opaque are unknown.
-  public init(picture: Image) {
+  package init(picture: Image) {
     let image = picture.converted(to: .bgra8, color: .jpeg)
     let count = image.width * image.height
     var colors = [Float](repeating: 0, count: 3 * count)
@@ -48,12 +48,12 @@ public struct Plate: Sendable {
   }
 
   /// The fraction of samples that are known, 0…1.
-  public var coverage: Double {
+  package var coverage: Double {
     seen.isEmpty ? 0 : Double(seen.reduce(0) { $0 + ($1 > 0 ? 1 : 0) }) / Double(seen.count)
   }
 
   /// The mean colours as a picture, `rgba8`; unknown parts are transparent.
-  public var image: Image {
+  package var image: Image {
     var result = Image(.rgba8, width: width, height: height)
     for y in 0..<height {
       var row = result.mutableRow(y)

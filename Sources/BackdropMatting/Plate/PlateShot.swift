@@ -11,22 +11,22 @@ import BackdropImaging
 ///     let plate = shot.finish()
 ///
 /// It keeps at most 41 frames. Of large frames it keeps as many as fit into half a gigabyte, but at least 5.
-public final class PlateShot {
+package final class PlateShot {
   /// The plate and its statistics.
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// The background, `rgba8`: opaque where it was visible. The rest is transparent, with colours filled in from the
     /// surroundings.
-    public var image: Image
+    package var image: Image
     /// The fraction of the picture that was never visible, 0…1.
-    public var unseen: Double
+    package var unseen: Double
     /// The fraction of the rest in which half of the sightings lie more than 40 levels apart, 0…1: the camera or the background moved.
-    public var unstable: Double
+    package var unstable: Double
     /// The number of frames used.
-    public var frames: Int
+    package var frames: Int
   }
 
   /// Size of the frames.
-  public let width: Int, height: Int
+  package let width: Int, height: Int
   private let capacity: Int
   private var step = 1
   private var index = 0
@@ -47,22 +47,21 @@ public final class PlateShot {
   }
 
   /// Starts a shot from frames of a size.
-  public init(width: Int, height: Int) {
+  package init(width: Int, height: Int) {
     self.width = width
     self.height = height
     capacity = min(41, max(5, (512 << 20) / max(1, width * height * 4)))
   }
 
   /// Whether to add the next frame; if not, call ``skipFrame()``.
-  public var wantsFrame: Bool { index % step == 0 }
+  package var wantsFrame: Bool { index % step == 0 }
 
-  /// Skips a frame.
-  public func skipFrame() { index += 1 }
+  package func skipFrame() { index += 1 }
 
   /// Adds a frame, with its people's matte of any size.
   ///
   /// - Throws: `badData` if the frame has another size than the shot.
-  public func add(_ image: Image, matte: Matte) throws(BackdropError) {
+  package func add(_ image: Image, matte: Matte) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(.badData, "expected a frame of \(width)×\(height), found \(image.width)×\(image.height)")
     }
@@ -90,7 +89,7 @@ public final class PlateShot {
   }
 
   /// The visible background; `nil` if no frame was added.
-  public func finish() -> Result? {
+  package func finish() -> Result? {
     guard !looks.isEmpty else { return nil }
     var result = Image(.rgba8, width: width, height: height)
     result.alpha = .straight

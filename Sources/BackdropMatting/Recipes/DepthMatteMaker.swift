@@ -7,19 +7,19 @@ import Libc
 ///
 /// It remembers the last cutoff from a face, for frames with a hole at the face or without a face. Use one maker for one stream. It is not
 /// safe to call from two threads at once.
-public final class DepthMatteMaker {
+package final class DepthMatteMaker {
   /// The recipe; it may change between frames.
-  public var recipe: DepthMatteRecipe {
+  package var recipe: DepthMatteRecipe {
     didSet { if recipe.sigma != oldValue.sigma { taps = Self.taps(sigma: recipe.sigma, radius: blurRadius) } }
   }
   /// No depth camera sees a face farther away, in metres. A larger value is invalid, and would expose the background.
   private static let farthestFace: Float = 15
   private let blurRadius: Int?
   /// The cutoff of the last frame, in metres.
-  public private(set) var cutoffMetres: Double
+  package private(set) var cutoffMetres: Double
   private var faceCutoff: Double?
   /// Whether a face sets the cutoff.
-  public var followsFace: Bool { recipe.followsFace && faceCutoff != nil }
+  package var followsFace: Bool { recipe.followsFace && faceCutoff != nil }
   private var gapCutoff: Double?
   private var taps: [Float]
   private var scratch: Scratch?
@@ -33,7 +33,7 @@ public final class DepthMatteMaker {
   ///   - blurRadius: the Gaussian's cutoff, in pixels; by default at 4 sigma. Cutting at 3 sigma, as many programs do, is off by 6 to 9
   ///     levels of 255 after a gamma of 0.5; at 4 sigma by 1.3 at most.
   ///   - workers: the threads that share the work.
-  public convenience init(_ recipe: DepthMatteRecipe, blurRadius: Int? = nil, workers: WorkerPool) {
+  package convenience init(_ recipe: DepthMatteRecipe, blurRadius: Int? = nil, workers: WorkerPool) {
     self.init(recipe, blurRadius: blurRadius, workers: workers, cpu: .current)
   }
 
@@ -51,7 +51,7 @@ public final class DepthMatteMaker {
   /// A map without depth gives a matte of 0 everywhere, so that nothing of the frame is visible.
   ///
   /// - Throws: `badData` if the frame has no depth map, an empty one, or one that is not registered to its picture.
-  public func makeMatte(of frame: Scene) throws(BackdropError) -> Matte {
+  package func makeMatte(of frame: Scene) throws(BackdropError) -> Matte {
     var matte = Matte(q15: Plane(uninitializedWidth: 0, height: 0))
     try update(&matte, from: frame)
     return matte
@@ -60,7 +60,7 @@ public final class DepthMatteMaker {
   /// Makes the matte of `frame` in a matte that is reused if it has the right size, which avoids an allocation.
   ///
   /// - Throws: as ``makeMatte(of:)``.
-  public func update(_ matte: inout Matte, from frame: Scene) throws(BackdropError) {
+  package func update(_ matte: inout Matte, from frame: Scene) throws(BackdropError) {
     let depth = try updateCutoff(from: frame)
     matte.q15.fit(depth.width, depth.height)
     blur(depth.metres, into: &matte.q15)
@@ -71,7 +71,7 @@ public final class DepthMatteMaker {
   /// - Returns: the frame's depth.
   /// - Throws: as ``makeMatte(of:)``.
   @discardableResult
-  public func updateCutoff(from frame: Scene) throws(BackdropError) -> DepthMap {
+  package func updateCutoff(from frame: Scene) throws(BackdropError) -> DepthMap {
     guard let depth = frame.depth else {
       throw BackdropError(.badData, "the frame has no depth", hint: .giveDepth)
     }
@@ -98,7 +98,7 @@ public final class DepthMatteMaker {
   }
 
   /// Forgets the last face and gap, at a new scene.
-  public func reset() { (faceCutoff, gapCutoff) = (nil, nil) }
+  package func reset() { (faceCutoff, gapCutoff) = (nil, nil) }
 
   private func cutoff(_ depth: DepthMap, frame: Scene) -> Double {
     guard recipe.followsFace else { return cutoffWithoutFace(depth) }

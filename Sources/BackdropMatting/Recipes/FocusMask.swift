@@ -7,30 +7,30 @@ import CBackdropKernels
 /// It works on ``/BackdropDepth/NormalizedDisparity``, 1 nearest … 0 farthest. With
 /// the filter's width f = 2 / slope + width, it is the lower of the two ramps slope · d − slope · (focus − f/2) and
 /// −slope · d + slope · (focus + f/2), each clamped to 0…1: 1 within `width` round the focus, and ramps 1 / slope wide.
-public struct FocusMask: Sendable, Equatable {
+package struct FocusMask: Sendable, Equatable {
   /// Normalized disparity in focus, 0…1.
-  public var focus: Double
+  package var focus: Double
   /// The slope of the ramps, above 0.
-  public var slope: Double
+  package var slope: Double
   /// The width of the part between them.
-  public var width: Double
+  package var width: Double
 
   /// Makes a mask.
-  public init(focus: Double, slope: Double = 4, width: Double = 0.1) {
+  package init(focus: Double, slope: Double = 4, width: Double = 0.1) {
     self.focus = focus
     self.slope = slope
     self.width = width
   }
 
   /// The matte's value for a normalized disparity; 0 if it is not a number.
-  public func opacity(at disparity: Double) -> Double {
+  package func opacity(at disparity: Double) -> Double {
     let half = (2 / slope + width) / 2
     let value = min(slope * (disparity - focus + half), slope * (focus + half - disparity))
     return value > 0 ? min(value, 1) : 0
   }
 
   /// The matte, at the size of `disparity`.
-  public func matte(of disparity: NormalizedDisparity) -> Matte {
+  package func matte(of disparity: NormalizedDisparity) -> Matte {
     matte(of: disparity, cpu: .current)
   }
 
@@ -50,7 +50,7 @@ public struct FocusMask: Sendable, Equatable {
   }
 
   /// How far out of focus each sample is: −1 in front, 0 in focus, 1 behind.
-  public func defocus(of disparity: NormalizedDisparity) -> Plane<Float> {
+  package func defocus(of disparity: NormalizedDisparity) -> Plane<Float> {
     var result = Plane<Float>(uninitializedWidth: disparity.width, height: disparity.height)
     for y in 0..<disparity.height {
       let from = disparity.values.row(y)

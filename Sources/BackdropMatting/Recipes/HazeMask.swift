@@ -7,20 +7,20 @@ import Libc
 ///
 /// Distance here is 1 − normalized disparity, which is not linear in metres. Most photos have no absolute metres, and so haze builds up
 /// through the part of the scene that the picture shows well.
-public struct HazeMask: Sendable, Equatable {
+package struct HazeMask: Sendable, Equatable {
   /// The density of the haze, 0 for none.
-  public var density: Double
+  package var density: Double
   /// The start of the haze, 0 nearest … 1 farthest.
-  public var start: Double
+  package var start: Double
 
   /// Makes a mask.
-  public init(density: Double, start: Double = 0) {
+  package init(density: Double, start: Double = 0) {
     self.density = density
     self.start = start
   }
 
   /// The matte of the haze, at the size of `disparity`.
-  public func matte(of disparity: NormalizedDisparity) -> Matte {
+  package func matte(of disparity: NormalizedDisparity) -> Matte {
     let scale = 1 / max(1e-6, 1 - start)
     return Matte(mapping: disparity.values) { 1 - exp(-density * max(0, (1 - Double($0) - start) * scale)) }
   }

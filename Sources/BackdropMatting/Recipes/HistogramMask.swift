@@ -2,16 +2,16 @@ import BackdropDepth
 import BackdropImaging
 
 /// A matte of the nearest things, by the histogram of distances: threshold at a percentile, close gaps, soften the edge.
-public struct HistogramMask: Sendable, Equatable {
+package struct HistogramMask: Sendable, Equatable {
   /// The percentage of the picture that is background.
-  public var percentile: Double
+  package var percentile: Double
   /// The radius of the disc that closes gaps, in samples: gaps narrower than twice this close; 0 closes none.
-  public var closeRadius: Double
+  package var closeRadius: Double
   /// Standard deviation of the soft edge, in samples.
-  public var featherSigma: Double
+  package var featherSigma: Double
 
   /// Makes a mask.
-  public init(percentile: Double, closeRadius: Double = 0, featherSigma: Double = 0) {
+  package init(percentile: Double, closeRadius: Double = 0, featherSigma: Double = 0) {
     self.percentile = percentile
     self.closeRadius = closeRadius
     self.featherSigma = featherSigma
@@ -23,7 +23,7 @@ public struct HistogramMask: Sendable, Equatable {
   /// The matte, at the size of `disparity`: everything nearer than the percentile.
   ///
   /// - Throws: `wrongArgument` for an invalid radius or sigma.
-  public func matte(of disparity: NormalizedDisparity) throws(BackdropError) -> Matte {
+  package func matte(of disparity: NormalizedDisparity) throws(BackdropError) -> Matte {
     let map = DisparityMap(perMetre: disparity.values, accuracy: .relative)
     let threshold = map.percentile(percentile) ?? 1
     // If so much is at the nearest distance that nothing is nearer than the threshold, it counts as in front.
@@ -39,7 +39,7 @@ public struct HistogramMask: Sendable, Equatable {
   /// - Parameters:
   ///   - disparity: of the whole picture.
   ///   - subject: a normalized disparity that must be in the nearer group; `nil` for none.
-  public static func separating(_ disparity: NormalizedDisparity, before subject: Double? = nil) -> Double {
+  package static func separating(_ disparity: NormalizedDisparity, before subject: Double? = nil) -> Double {
     // The subject's own depth must be in front, too.
     let limit = subject.map { $0 > 2 * Self.subjectDepth ? ($0 - Self.subjectDepth) * 255 : .infinity } ?? .infinity
     var counts = [Double](repeating: 0, count: 256)

@@ -6,14 +6,14 @@ import Libc
 ///
 /// The recipe counts in pixels of a depth map, assumed to have 640 pixels on its longer side. Larger mattes are first reduced to that size:
 /// no finer detail is left after the blur.
-public struct MatteShaper {
+package struct MatteShaper {
   /// The longer side of the depth map in which radii are given.
-  public static let referenceSide = 640
+  package static let referenceSide = 640
   private var table: [UInt16] = []
   private var tableGamma = Double.nan
 
   /// Makes a shaper.
-  public init() {}
+  package init() {}
 
   /// The matte with another edge, with at most ``referenceSide`` samples on the longer side.
   ///
@@ -21,7 +21,7 @@ public struct MatteShaper {
   ///   - matte: the matte, at any size.
   ///   - sigma: standard deviation in depth pixels; 0 leaves the edge.
   ///   - gamma: the exponent: above 1 narrows, below 1 widens.
-  public mutating func shape(_ matte: Matte, sigma: Double, gamma: Double) -> Matte {
+  package mutating func shape(_ matte: Matte, sigma: Double, gamma: Double) -> Matte {
     let longer = max(matte.width, matte.height)
     let scale = min(1, Double(Self.referenceSide) / Double(max(1, longer)))
     var result = matte.scaled(

@@ -2,9 +2,9 @@ import BackdropImaging
 
 extension Remedy.Code {
   /// Give depth to an input without depth.
-  public static let giveDepth = Self("giveDepth")
+  package static let giveDepth = Self("giveDepth")
   /// Give the colour of the screen.
-  public static let nameScreenColor = Self("nameScreenColor")
+  package static let nameScreenColor = Self("nameScreenColor")
 }
 
 extension Remedy {

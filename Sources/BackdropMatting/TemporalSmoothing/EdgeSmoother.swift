@@ -10,9 +10,9 @@ import CBackdropKernels
 /// picture an edge moves little, and whole regions that come and go are errors.
 ///
 /// Use one smoother for one stream. It is not safe to call from two threads at once.
-public final class EdgeSmoother {
+package final class EdgeSmoother {
   /// The strength of smoothing, 0…1: 0 for none; at 1 a sample that jumps in a still picture moves by a tenth of the jump each frame.
-  public var strength: Double
+  package var strength: Double
 
   /// A change of this much of the range takes the new matte completely.
   private static let wholeChange: Float = 0.05
@@ -41,7 +41,7 @@ public final class EdgeSmoother {
   private var columnsFor = (width: 0, picture: 0, frame: IntegerRect(x: 0, y: 0, width: 0, height: 0), small: 0)
 
   /// Makes a smoother.
-  public convenience init(strength: Double = 1) { self.init(strength: strength, cpu: .current) }
+  package convenience init(strength: Double = 1) { self.init(strength: strength, cpu: .current) }
 
   package init(strength: Double, cpu: CPULevel) {
     self.strength = strength
@@ -49,7 +49,7 @@ public final class EdgeSmoother {
   }
 
   /// Discards the state of the stream.
-  public func reset() { count = 0 }
+  package func reset() { count = 0 }
 
   /// Smooths the next frame's matte in place.
   ///
@@ -59,7 +59,7 @@ public final class EdgeSmoother {
   ///   - frame: the part of the whole picture in the small picture; outside of it the matte is unchanged.
   ///   - size: of the whole picture in pixels.
   /// - Throws: errors of the blur.
-  public func smooth(
+  package func smooth(
     _ matte: inout Matte, with change: PictureChange, showing frame: IntegerRect, of size: (width: Int, height: Int)
   ) throws(BackdropError) {
     let strength = min(max(self.strength.isNaN ? 1 : self.strength, 0), 1)

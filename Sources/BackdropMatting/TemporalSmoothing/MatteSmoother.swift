@@ -9,9 +9,9 @@ import CBackdropKernels
 /// (``PictureChange``) beyond its noise. A scene cut restarts the smoother.
 ///
 /// Use one smoother for one stream. It is not safe to call from two threads at once.
-public final class MatteSmoother {
+package final class MatteSmoother {
   /// The strength of smoothing, 0…1: 0 for none; at 1 a still part moves by a fifth of the difference each frame.
-  public var strength: Double
+  package var strength: Double
   /// A change of this much of the range takes the new matte completely.
   private static let wholeChange: Float = 0.05
 
@@ -21,7 +21,7 @@ public final class MatteSmoother {
   private var hasState = false
 
   /// Makes a smoother.
-  public convenience init(strength: Double = 1) { self.init(strength: strength, cpu: .current) }
+  package convenience init(strength: Double = 1) { self.init(strength: strength, cpu: .current) }
 
   package init(strength: Double, cpu: CPULevel) {
     self.strength = strength
@@ -29,7 +29,7 @@ public final class MatteSmoother {
   }
 
   /// Discards the state of the stream.
-  public func reset() { hasState = false }
+  package func reset() { hasState = false }
 
   /// Smooths the next frame's matte in place.
   ///
@@ -38,7 +38,7 @@ public final class MatteSmoother {
   ///   - change: the picture's change since the last matte, at the matte's size.
   ///   - frame: the part of the whole picture under the matte; if it moves, the state moves with it.
   /// - Throws: `wrongArgument` if the sizes differ.
-  public func smooth(
+  package func smooth(
     _ matte: inout Matte, with change: PictureChange, showing frame: IntegerRect? = nil
   ) throws(BackdropError) {
     let strength = min(max(self.strength.isNaN ? 1 : self.strength, 0), 1)

@@ -5,35 +5,35 @@ import CBackdropKernels
 /// A stream's change since the remembered picture, for each sample and overall.
 ///
 /// Use one instance for one stream. It is not safe to use from two threads at once.
-public final class PictureChange {
+package final class PictureChange {
   /// The fractions of the samples that changed, 0…1. They decide whether a matte may serve another picture.
-  public struct Movement: Sendable, Equatable {
+  package struct Movement: Sendable, Equatable {
     /// The fraction of the surroundings of people that changed by more than a twentieth of the range.
-    public var round = 0.0
+    package var round = 0.0
     /// The fraction of the people themselves that changed as much.
-    public var within = 0.0
+    package var within = 0.0
     /// The fraction of the surroundings of people that is a different picture after correction of the light by a gain and an offset, so
     /// that neither a lamp nor the camera's exposure counts.
-    public var other = 0.0
+    package var other = 0.0
     /// Whether the surroundings are the same elsewhere, because the camera panned. Computed only if it might be another scene.
-    public var isShifted = false
+    package var isShifted = false
 
     /// Whether at most the people moved, and each stayed in place. At most a tenth of their surroundings changed, about as much as a
     /// moving person covers and uncovers, and at most a quarter of themselves.
-    public var isOfPeopleAlone: Bool { round <= 0.1 && within <= 0.25 }
+    package var isOfPeopleAlone: Bool { round <= 0.1 && within <= 0.25 }
     /// Whether most of the surroundings are a different picture, at any shift.
-    public var isOtherScene: Bool { other > 0.5 && !isShifted }
+    package var isOtherScene: Bool { other > 0.5 && !isShifted }
   }
 
   /// The mean absolute difference of brightness (0…1) over 5×5 samples; `nil` for another scene, or without a remembered picture.
-  public var map: Plane<Float>? { isKnown ? change : nil }
+  package var map: Plane<Float>? { isKnown ? change : nil }
   /// The difference attributed to noise: the value that a tenth of the samples do not exceed, times 1.5, but at most the change that
   /// ``Movement`` counts. If all samples differ by more, it is another light or another scene.
-  public private(set) var noise: Float = 0
+  package private(set) var noise: Float = 0
   /// Whether it is another scene: the mean difference is above 15 % of the range.
-  public private(set) var isCut = false
+  package private(set) var isCut = false
   /// Whether nothing has moved: no sample of ``map`` is above 2 levels of 255.
-  public private(set) var isStill = false
+  package private(set) var isStill = false
 
   private static let sceneChange: Float = 0.15
   private static let stillness: Float = 2 / 255
@@ -58,12 +58,12 @@ public final class PictureChange {
   private let workspace = BlurWorkspace()
 
   /// Makes an instance without a remembered picture.
-  public convenience init() { self.init(cpu: .current) }
+  package convenience init() { self.init(cpu: .current) }
 
   package init(cpu: CPULevel) { kernels = cpu.kernels.temporal }
 
   /// Discards the remembered picture.
-  public func reset() {
+  package func reset() {
     (hasBefore, isKnown, isStill, isCut, moved, movedPart) = (false, false, false, false, nil, nil)
   }
 
@@ -73,7 +73,7 @@ public final class PictureChange {
   ///   - picture: the frame, reduced, in any format.
   ///   - frame: the part of the whole picture that it shows; if it moves, the remembered one moves with it.
   /// - Throws: errors of the blur.
-  public func compare(_ picture: Image, showing frame: IntegerRect? = nil) throws(BackdropError) {
+  package func compare(_ picture: Image, showing frame: IntegerRect? = nil) throws(BackdropError) {
     takeBrightness(of: picture)
     nowFrame = frame
     (isKnown, isCut, isStill, moved, movedPart) = (false, false, false, nil, nil)
@@ -103,7 +103,7 @@ public final class PictureChange {
   static func noise(of differences: Plane<Float>) -> Float { min(1.5 * differences.tenth, wholeChange) }
 
   /// Remembers the last compared picture.
-  public func remember() {
+  package func remember() {
     before.fit(now.width, now.height)
     before.withUnsafeMutablePointer { target in
       now.withUnsafePointer { target.update(from: $0, count: now.stride * now.height) }
@@ -117,7 +117,7 @@ public final class PictureChange {
 
   /// The largest value of ``map`` where a matte of the same part and size is below 0.95: movement within a person does not count. `nil` if
   /// unknown.
-  public func largest(outside matte: Matte) -> Float? {
+  package func largest(outside matte: Matte) -> Float? {
     guard isKnown, beforeFrame == nowFrame, matte.width == change.width, matte.height == change.height else {
       return nil
     }
@@ -139,7 +139,7 @@ public final class PictureChange {
   ///
   /// - Parameter matte: the people in the remembered picture; `nil` if unknown: then everything counts as surroundings.
   /// - Returns: `nil` without a remembered picture.
-  public func movement(round matte: Matte?) -> Movement? {
+  package func movement(round matte: Matte?) -> Movement? {
     guard hasBefore, moved != nil || before.width == now.width && before.height == now.height else { return nil }
     if isStill { return Movement() }
     let last = moved ?? before

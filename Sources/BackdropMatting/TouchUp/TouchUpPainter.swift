@@ -6,9 +6,9 @@ import BackdropImaging
 /// A plain stroke adds to the matte, or removes from it, with the brush's strength. A stroke that follows edges does so only along its
 /// middle. In the rest of the brush, closed-form matting (``ClosedFormMatting``) decides by the picture's colours, and nothing changes
 /// outside. Both work only near the stroke. Calls must not overlap.
-public struct TouchUpPainter {
+package struct TouchUpPainter {
   /// The maximum longer side of the picture whose edges limit strokes; reduce a larger one to it.
-  public static let pictureSide = 1600
+  package static let pictureSide = 1600
 
   /// Mattes with a shorter longer side are enlarged first, because a stroke is finer.
   static let smallestSide = 1600
@@ -27,10 +27,10 @@ public struct TouchUpPainter {
   /// - Parameters:
   ///   - picture: upright, of any size up to ``pictureSide``, in any format.
   ///   - workers: the threads that solve.
-  public init(_ picture: Image, workers: WorkerPool) { (self.picture, self.workers) = (picture, workers) }
+  package init(_ picture: Image, workers: WorkerPool) { (self.picture, self.workers) = (picture, workers) }
 
   /// The matte for drawing strokes: the same, or an enlarged one if it is too coarse.
-  public func prepared(_ matte: Matte) -> Matte {
+  package func prepared(_ matte: Matte) -> Matte {
     let side = max(picture.width, picture.height)
     guard max(matte.width, matte.height) < min(side, Self.smallestSide) else { return matte }
     return matte.scaled(toWidth: picture.width, height: picture.height)
@@ -42,7 +42,7 @@ public struct TouchUpPainter {
   ///   - strokes: the strokes of a checked touch-up.
   ///   - matte: the matte of the whole picture, from ``prepared(_:)``; changed in place.
   /// - Throws: errors of scaling.
-  public func draw(_ strokes: some Sequence<TouchUp.Stroke>, in matte: inout Matte) throws(BackdropError) {
+  package func draw(_ strokes: some Sequence<TouchUp.Stroke>, in matte: inout Matte) throws(BackdropError) {
     for stroke in strokes {
       let brush = TouchUpBrush(stroke, width: picture.width, height: picture.height)
       guard let box = brush.box(width: matte.width, height: matte.height) else { continue }

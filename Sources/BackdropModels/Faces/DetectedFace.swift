@@ -3,16 +3,16 @@ import BackdropImaging
 /// A face in a picture, in its pixels: continuous coordinates, origin at the top left corner.
 ///
 /// Parts of it may lie outside the picture.
-public struct DetectedFace: Sendable, Equatable {
+package struct DetectedFace: Sendable, Equatable {
   /// From about the brows to the chin and from cheek to cheek: a square, within rounding.
-  public var box: Rect
+  package var box: Rect
   /// The network's confidence, 0…1.
-  public var score: Double
+  package var score: Double
   /// Points of the face.
-  public var landmarks: FaceLandmarks
+  package var landmarks: FaceLandmarks
 
   /// Makes a face.
-  public init(box: Rect, score: Double, landmarks: FaceLandmarks) {
+  package init(box: Rect, score: Double, landmarks: FaceLandmarks) {
     self.box = box
     self.score = score
     self.landmarks = landmarks
@@ -20,16 +20,16 @@ public struct DetectedFace: Sendable, Equatable {
 }
 
 /// Six points of a face in pixels of the picture; left and right are the person's own.
-public struct FaceLandmarks: Sendable, Equatable {
+package struct FaceLandmarks: Sendable, Equatable {
   /// The middle of each eye.
-  public var rightEye, leftEye: SIMD2<Double>
+  package var rightEye, leftEye: SIMD2<Double>
   /// The tip of the nose, and the middle of the mouth.
-  public var noseTip, mouth: SIMD2<Double>
+  package var noseTip, mouth: SIMD2<Double>
   /// The tragion of each ear: the notch above the flap in front of the ear canal.
-  public var rightEar, leftEar: SIMD2<Double>
+  package var rightEar, leftEar: SIMD2<Double>
 
   /// Makes the points.
-  public init(
+  package init(
     rightEye: SIMD2<Double>, leftEye: SIMD2<Double>, noseTip: SIMD2<Double>, mouth: SIMD2<Double>,
     rightEar: SIMD2<Double>, leftEar: SIMD2<Double>
   ) {

@@ -9,15 +9,15 @@ import BackdropImaging
 ///
 ///     let detector = try FaceDetector.load()
 ///     let largest = try detector.detect(in: image).first?.box
-public final class FaceDetector {
+package final class FaceDetector {
   /// Its name in lists.
-  public static let id = "face-short-range"
+  package static let id = "face-short-range"
   /// Its description in one line, and the licence of its model file.
-  public static let summary = "MediaPipe face detection, short range", licence = "Apache-2.0"
+  package static let summary = "MediaPipe face detection, short range", licence = "Apache-2.0"
   /// Name of the model file.
-  public static let file = "face_detection_short_range.tflite"
+  package static let file = "face_detection_short_range.tflite"
   /// Faces with a lower score are dropped; 0…1. The default is 0.5, as in MediaPipe.
-  public var minimumScore = 0.5
+  package var minimumScore = 0.5
 
   private let detector: AnchorDetector
 
@@ -28,7 +28,7 @@ public final class FaceDetector {
   ///   - threads: the threads of a run; the network is too small to gain from more than one.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` without a runtime or the file; `badData` for a file with other contents.
-  public static func load(
+  package static func load(
     path: String? = nil, threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> FaceDetector {
     let design = AnchorDetector.Design(file: file, size: 128, strides: strides, valueCount: 16)
@@ -43,7 +43,7 @@ public final class FaceDetector {
   /// The faces in an upright picture of any format, largest first.
   ///
   /// - Throws: `system` if the network fails to run.
-  public func detect(in image: Image) throws(BackdropError) -> [DetectedFace] {
+  package func detect(in image: Image) throws(BackdropError) -> [DetectedFace] {
     var faces: [DetectedFace] = []
     try detect(in: image, into: &faces)
     return faces
@@ -52,7 +52,7 @@ public final class FaceDetector {
   /// Finds the faces as ``detect(in:)`` does, and reuses the array's memory, for streams.
   ///
   /// - Throws: as ``detect(in:)``.
-  public func detect(in image: Image, into faces: inout [DetectedFace]) throws(BackdropError) {
+  package func detect(in image: Image, into faces: inout [DetectedFace]) throws(BackdropError) {
     faces.removeAll(keepingCapacity: true)
     guard image.width > 0 && image.height > 0 else { return }
     try detector.run(image, minimumScore: minimumScore)

@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// A network's file that its publisher offers for download.
 package struct ModelDownload: Sendable {
-  /// The network.
   package let network: NetworkDescription
   /// Its publisher's checksum.
   package let md5: String

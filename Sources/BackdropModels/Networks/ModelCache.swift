@@ -28,7 +28,7 @@ public final class ModelCache {
   ///
   /// - Parameters: as for ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
   /// - Throws: as ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
-  public func networks(
+  package func networks(
     _ descriptions: [NetworkDescription], classes: [String]?, threads: Int, device: NetworkDevice? = nil
   ) throws(BackdropError) -> [PersonNetwork] {
     func known(_ description: NetworkDescription) -> PersonNetwork? {
@@ -54,7 +54,7 @@ public final class ModelCache {
   /// The face detector, loaded or from the cache. Do not use a detector from an earlier call.
   ///
   /// - Throws: as ``FaceDetector/load(path:threads:store:)``.
-  public func faceDetector(store: ModelStore = ModelStore()) throws(BackdropError) -> FaceDetector {
+  package func faceDetector(store: ModelStore = ModelStore()) throws(BackdropError) -> FaceDetector {
     do throws(BackdropError) {
       return try beginFaces(store).value()
     } catch {

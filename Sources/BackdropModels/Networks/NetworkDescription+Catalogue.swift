@@ -1,21 +1,21 @@
 extension NetworkDescription {
   /// The networks recognized by their file names, the default ones first.
-  public static let all: [NetworkDescription] = [
+  package static let all: [NetworkDescription] = [
     selfieLandscape, selfieGeneral, selfieMLKit, meetFull, meetLite, meetONNX, selfieONNX, deepLab257, deepLab513,
     modNet, robustVideoMatting, ppHumanSeg, siNet, salientObjects, u2Net, u2NetHuman, isNet, biRefNet, biRefNetPortrait,
     biRefNetLite, ben2, rmbg1, rmbg2, inSPyReNet,
   ]
 
   /// The network of that id; `nil` if there is none.
-  public static func named(_ id: String) -> NetworkDescription? { all.first { $0.id == id } }
+  package static func named(_ id: String) -> NetworkDescription? { all.first { $0.id == id } }
 
   /// MediaPipe's selfie segmentation for landscape pictures.
-  public static let selfieLandscape = NetworkDescription(
+  package static let selfieLandscape = NetworkDescription(
     id: "selfie-landscape", summary: "MediaPipe selfie segmentation, landscape: the fastest; the default for video",
     licence: "Apache-2.0", file: "selfie_segmentation_landscape.tflite", width: 256, height: 144)
 
   /// MediaPipe's selfie segmentation.
-  public static let selfieGeneral = NetworkDescription(
+  package static let selfieGeneral = NetworkDescription(
     id: "selfie-general", summary: "MediaPipe selfie segmentation, square", licence: "Apache-2.0",
     file: "selfie_segmentation.tflite", width: 256, height: 256)
 
@@ -41,7 +41,7 @@ extension NetworkDescription {
     file: "selfie_segmentation.onnx", width: 256, height: 256)
 
   /// The classes of PASCAL VOC 2012, in order.
-  public static let vocClasses = [
+  package static let vocClasses = [
     "background", "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow", "diningtable",
     "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa", "train", "tvmonitor",
   ]
@@ -64,7 +64,7 @@ extension NetworkDescription {
   /// Its sizes match the shapes of pictures and their parts, without its own downsampling, because stretching would cost half its quality.
   /// Its memory has 16, 20, 40 and 64 channels at 1/2 … 1/16. If a side is not a multiple of 16 samples, its mattes are worse and flicker
   /// more: at 480×272 those of `davis_parkour` are as good as at 512×288.
-  public static let robustVideoMatting = NetworkDescription(
+  package static let robustVideoMatting = NetworkDescription(
     id: "rvm", summary: "Robust Video Matting on MobileNetV3, with memory from frame to frame", licence: "GPL-3.0",
     file: "rvm_mobilenetv3_fp32.onnx", width: 512, height: 288,
     otherSizes: wideSizes.dropFirst() + squareSizes + wideSizes.map { Size($0.height, $0.width) },

@@ -4,7 +4,7 @@ extension NetworkDescription {
   /// Reads a JSON file; its model file is expected beside it.
   ///
   /// - Throws: `badData` for other data, an unknown key, or an impossible network.
-  public static func load(_ path: String) throws(BackdropError) -> NetworkDescription {
+  package static func load(_ path: String) throws(BackdropError) -> NetworkDescription {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     func unlike(_ reason: String) -> BackdropError {
       BackdropError(.badData, "this file does not describe a network: \(reason)", path: path, hint: keysHint)

@@ -3,42 +3,42 @@ import BackdropImaging
 /// Describes how pictures enter a segmentation network and what its outputs mean: everything needed to use its file.
 ///
 /// A JSON file with these fields makes an unknown network usable.
-public struct NetworkDescription: Codable, Sendable, Equatable {
+package struct NetworkDescription: Codable, Sendable, Equatable {
   /// The name by which users choose it.
-  public var id: String
+  package var id: String
   /// Its description, in one line.
-  public var summary: String
+  package var summary: String
   /// Licence of the model file.
-  public var licence: String
+  package var licence: String
   /// Name of the model file: `.tflite`, `.onnx` or `.xml`; in a JSON file relative to it.
-  public var file: String
+  package var file: String
   /// Size of its input in pixels.
-  public var width: Int, height: Int
+  package var width: Int, height: Int
   /// Further input sizes, of other shapes or smaller; see ``size(for:maximumPixels:)``.
-  public var otherSizes: [Size]
+  package var otherSizes: [Size]
   /// The precision of its computation.
-  public var precision: Precision
+  package var precision: Precision
   /// The memory layout of the input.
-  public var layout: TensorLayout
+  package var layout: TensorLayout
   /// The order of the colours.
-  public var order: ChannelOrder
+  package var order: ChannelOrder
   /// Input values are (sample − mean) / std, with samples in 0…1, in the order of ``order``.
-  public var mean: [Float], std: [Float]
+  package var mean: [Float], std: [Float]
   /// How to scale pictures down.
-  public var scaling: TensorScaling
+  package var scaling: TensorScaling
   /// Name of the picture input; `nil` for the first.
-  public var input: String?
+  package var input: String?
   /// Name of the output to use; `nil` for the first.
-  public var output: String?
+  package var output: String?
   /// The meaning of the output.
-  public var meaning: Meaning
+  package var meaning: Meaning
   /// Outputs that become inputs of the next run, by the input's name, initially zero.
-  public var states: [String: State]
+  package var states: [String: State]
   /// Inputs that never change.
-  public var constants: [String: [Float]]
+  package var constants: [String: [Float]]
 
   /// The meaning of an output's numbers.
-  public enum Meaning: Codable, Sendable, Equatable {
+  package enum Meaning: Codable, Sendable, Equatable {
     /// The probability of foreground in each pixel, or the fraction of foreground in it: 0…1.
     case probability
     /// One number per pixel, whose logistic function is the probability of foreground.
@@ -50,16 +50,16 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   }
 
   /// A recurrent state: 1 × channels × height × width, whose sides are the input's divided by a number, rounded up.
-  public struct State: Codable, Sendable, Equatable {
+  package struct State: Codable, Sendable, Equatable {
     /// The output that provides it.
-    public var output: String
+    package var output: String
     /// The number of channels.
-    public var channels: Int
+    package var channels: Int
     /// The input's side divided by the state's side.
-    public var divisor: Int
+    package var divisor: Int
 
     /// Makes a state.
-    public init(output: String, channels: Int, divisor: Int) {
+    package init(output: String, channels: Int, divisor: Int) {
       self.output = output
       self.channels = channels
       self.divisor = divisor
@@ -71,12 +71,11 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   }
 
   /// A size of an input in pixels.
-  public struct Size: Codable, Sendable, Hashable {
-    /// Width and height.
-    public var width: Int, height: Int
+  package struct Size: Codable, Sendable, Hashable {
+    package var width: Int, height: Int
 
     /// Makes a size.
-    public init(_ width: Int, _ height: Int) {
+    package init(_ width: Int, _ height: Int) {
       self.width = width
       self.height = height
     }
@@ -91,7 +90,7 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   }
 
   /// The number format of a network's computation.
-  public enum Precision: String, Sendable, Codable, CaseIterable {
+  package enum Precision: String, Sendable, Codable, CaseIterable {
     /// 32 bits.
     case f32
     /// bfloat16, if the processor has it: twice as fast, and visible in the mattes of some networks.
@@ -99,7 +98,7 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   }
 
   /// Makes a description.
-  public init(
+  package init(
     id: String, summary: String, licence: String, file: String, width: Int, height: Int, otherSizes: [Size] = [],
     precision: Precision = .f32, layout: TensorLayout = .heightWidthChannel, order: ChannelOrder = .rgb,
     mean: [Float] = [0, 0, 0],
@@ -127,7 +126,7 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   }
 
   /// All input sizes, the default first.
-  public var sizes: [Size] { [Size(width, height)] + otherSizes }
+  package var sizes: [Size] { [Size(width, height)] + otherSizes }
 
   /// The size for processing a picture: among those with the nearest shape, the largest allowed, or the smallest if none is allowed.
   ///
@@ -136,7 +135,7 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   /// - Parameters:
   ///   - picture: the width and height of a picture, or of a part of it.
   ///   - maximumPixels: the maximum number of pixels; `nil` for no limit.
-  public func size(for picture: (width: Int, height: Int), maximumPixels: Int? = nil) -> Size {
+  package func size(for picture: (width: Int, height: Int), maximumPixels: Int? = nil) -> Size {
     let allowed = sizes.filter { $0.pixels <= maximumPixels ?? .max }
     let smallest = sizes.map(\.pixels).min()
     let candidates = allowed.isEmpty ? sizes.filter { $0.pixels == smallest } : allowed
@@ -160,7 +159,7 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   /// Reads a description; all fields except `file`, `width` and `height` are optional.
   ///
   /// - Throws: `DecodingError` for other data.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let file = try values.decode(String.self, forKey: .file)
     self.init(

@@ -5,14 +5,14 @@ import Libc
 /// The speed of networks on this machine: measured once, saved in the user's cache (`$XDG_CACHE_HOME/backdrop/speeds.json`).
 ///
 /// Values are valid for one runtime, processor and number of threads. If the cache cannot be read or written, they are measured again.
-public struct NetworkSpeeds {
+package struct NetworkSpeeds {
   private let path: String
   private var milliseconds: [String: Double]
   /// The number of timed runs. The fastest counts, because other programs can only slow one down.
   private static let runs = 6
 
   /// Reads this user's cache.
-  public init() {
+  package init() {
     self.init(path: ProcessEnvironment.baseFolder("XDG_CACHE_HOME", usual: ".cache") + "/backdrop/speeds.json")
   }
 
@@ -28,7 +28,7 @@ public struct NetworkSpeeds {
   }
 
   /// The milliseconds of a run; `nil` if not measured yet.
-  public subscript(
+  package subscript(
     _ network: NetworkDescription, _ size: NetworkDescription.Size, threads threads: Int
   ) -> Double? {
     milliseconds[Self.key(network, size, threads)]
@@ -70,7 +70,7 @@ public struct NetworkSpeeds {
   ///   - limit: in milliseconds.
   /// - Returns: the size, and the time of a run.
   /// - Throws: errors of the network.
-  public mutating func choose(
+  package mutating func choose(
     for network: PersonNetwork, _ picture: Image, within limit: Double
   ) throws(BackdropError) -> (size: NetworkDescription.Size, milliseconds: Double) {
     network.maximumPixels = nil
@@ -98,7 +98,7 @@ public struct NetworkSpeeds {
   /// - Returns: the milliseconds of the fastest of a few runs. On the processor this is the processor time of each thread, which other
   ///   programs hardly lengthen. On other devices it is wall-clock time, which is not saved.
   /// - Throws: errors of the network.
-  public mutating func measure(_ network: PersonNetwork, _ picture: Image) throws(BackdropError) -> Double {
+  package mutating func measure(_ network: PersonNetwork, _ picture: Image) throws(BackdropError) -> Double {
     var matte = Matte(constant: 0, width: 1, height: 1)
     var best = Double.infinity
     try network.look(at: picture)

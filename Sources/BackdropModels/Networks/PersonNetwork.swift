@@ -6,13 +6,13 @@ import BackdropImaging
 ///
 /// A network of several sizes is compiled for each size at its first picture (about 0.3 s), and does not share memory of frames between
 /// sizes.
-public final class PersonNetwork: PersonSegmenting {
+package final class PersonNetwork: PersonSegmenting {
   /// The network's description.
-  public let description: NetworkDescription
+  package let description: NetworkDescription
   /// The description's id.
-  public var name: String { description.id }
+  package var name: String { description.id }
   /// The maximum number of pixels for a network of several sizes; `nil` for no limit.
-  public var maximumPixels: Int?
+  package var maximumPixels: Int?
   private let file: String
   private let chosen: [Int]
   /// The threads of a run on the processor.
@@ -24,18 +24,18 @@ public final class PersonNetwork: PersonSegmenting {
   /// The device that is compared with the processor if none was chosen.
   var rival = NetworkDevice.gpu
   /// Cases in which it runs on another device than requested, a sentence each.
-  public private(set) var warnings: [BackdropError] = []
+  package private(set) var warnings: [BackdropError] = []
   private var forms: [NetworkDescription.Size: NetworkForm] = [:]
   private var scaler: ImageScaler?
   private var frame: IntegerRect?
   /// The last picture in the size of the network's input.
-  public private(set) var small: Image
+  package private(set) var small: Image
   /// Whether ``small`` is a mean of the picture's pixels.
-  public var isAveraged: Bool { description.scaling == .area }
+  package var isAveraged: Bool { description.scaling == .area }
   /// Whether it remembers earlier frames.
-  public var hasMemory: Bool { !description.states.isEmpty }
+  package var hasMemory: Bool { !description.states.isEmpty }
   /// The size at which it processed the last picture.
-  public private(set) var size: NetworkDescription.Size
+  package private(set) var size: NetworkDescription.Size
   private let store: ModelStore
   private let scratch = ScratchMemory()
   /// The picture that it processes ahead of time, in its input size.
@@ -64,7 +64,7 @@ public final class PersonNetwork: PersonSegmenting {
   ///     network, the processor runs it, with a warning.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` without a runtime or the file; `badData` if the file does not match the description.
-  public static func load(
+  package static func load(
     _ description: NetworkDescription, path: String? = nil, classes: [String]? = nil, threads: Int = 1,
     device: NetworkDevice? = nil, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PersonNetwork {
@@ -135,7 +135,7 @@ public final class PersonNetwork: PersonSegmenting {
   }
 
   /// Forgets earlier frames, if the network remembers any.
-  public func reset() {
+  package func reset() {
     dropAhead()
     for form in forms.values { form.reset() }
   }
@@ -143,7 +143,7 @@ public final class PersonNetwork: PersonSegmenting {
   /// Compiles the network for pictures of that size, before the first one comes.
   ///
   /// - Throws: errors in the file.
-  public func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {
+  package func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {
     do throws(BackdropError) {
       _ = try form(of: description.size(for: picture, maximumPixels: maximumPixels))
     } catch {
@@ -205,7 +205,7 @@ public final class PersonNetwork: PersonSegmenting {
   /// It works for pictures with the last one's size, format and part; others are processed later.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
-  public func anticipate(_ image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
+  package func anticipate(_ image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
     dropAhead()
     let part = part(frame, of: image)
     guard part == self.part(self.frame, of: image), let form = forms[size], let scaler,
@@ -240,7 +240,7 @@ public final class PersonNetwork: PersonSegmenting {
   /// Brings an upright picture, or a part of it, to the network's input size: see ``small``.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
-  public func look(at image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
+  package func look(at image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
     let part = part(frame, of: image)
     if let next = ahead, !next.isLookedAt, next.part == part, next.picture.sharesMemory(with: image) {
       spare = small
@@ -277,7 +277,7 @@ public final class PersonNetwork: PersonSegmenting {
   /// Finds the people in the last picture given to ``look(at:frame:)``; the matte covers the same part of it.
   ///
   /// - Throws: `system` if the network fails to run.
-  public func run(into matte: inout Matte) throws(BackdropError) {
+  package func run(into matte: inout Matte) throws(BackdropError) {
     do throws(BackdropError) {
       let form = try form(of: size)
       if ahead?.isLookedAt ?? false {

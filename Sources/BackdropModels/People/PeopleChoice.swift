@@ -135,7 +135,6 @@ extension PeopleChoice.Count: ParameterText {
 }
 
 extension PeopleChoice: Parameterized {
-  /// Its parameters.
   package static let parameters: ParameterTable<Self> = [
     .mattes: [
       .text(

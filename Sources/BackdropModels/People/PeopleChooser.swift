@@ -8,13 +8,13 @@ import BackdropImaging
 /// counts as that person.
 ///
 /// Use one chooser for one stream. It is not safe to call from two threads at once.
-public final class PeopleChooser {
+package final class PeopleChooser {
   /// The people to keep, from the next picture on; the chooser then looks up points again.
-  public var choice: PeopleChoice {
+  package var choice: PeopleChoice {
     didSet { if choice != oldValue { resolved = nil } }
   }
   /// The people of the last picture; `nil` before the first.
-  public private(set) var found: PeopleInPicture?
+  package private(set) var found: PeopleInPicture?
   private let tracker: PeopleTracker
   private var resolved: Resolved?
 
@@ -32,7 +32,7 @@ public final class PeopleChooser {
   private static let gracePeriod = 2.0
 
   /// Makes a chooser.
-  public convenience init(_ choice: PeopleChoice, _ finder: PeopleFinder, isStill: Bool) {
+  package convenience init(_ choice: PeopleChoice, _ finder: PeopleFinder, isStill: Bool) {
     let tracker = PeopleTracker(finder)
     tracker.isThorough = isStill
     self.init(choice, tracker)
@@ -41,7 +41,7 @@ public final class PeopleChooser {
   init(_ choice: PeopleChoice, _ tracker: PeopleTracker) { (self.choice, self.tracker) = (choice, tracker) }
 
   /// Begins another scene: people stay out of sight until the chooser recognizes them again.
-  public func cut() { tracker.cut() }
+  package func cut() { tracker.cut() }
 
   /// Removes people who are not kept from a matte.
   ///
@@ -54,7 +54,7 @@ public final class PeopleChooser {
   ///   - result: the matte of the people who are kept, at the size of `matte`; its memory is reused.
   /// - Throws: `wrongArgument` for a point without a person, or a person who is both kept and removed; `badData` if none of the people to
   ///   keep is visible; errors of the networks.
-  public func choose(
+  package func choose(
     _ image: Image, matte: Matte, depth: DepthMap? = nil, faces: [Rect]? = nil, time: Double = 0,
     into result: inout Matte
   ) throws(BackdropError) {

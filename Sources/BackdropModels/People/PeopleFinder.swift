@@ -6,7 +6,7 @@ import BackdropImaging
 /// The matte separates people who do not touch in it; the bodies' outlines and the picture's edges separate others (``PeopleInPicture``).
 /// It examines at most sixteen bodies; in a crowd the others join their neighbours. Loaded networks are kept. Use it from one thread at a
 /// time.
-public final class PeopleFinder {
+package final class PeopleFinder {
   private let cache: ModelCache
   private let threads: Int
   private let store: ModelStore
@@ -22,7 +22,7 @@ public final class PeopleFinder {
   ///   - threads: the threads of a run of the pose networks.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
-  public static func load(
+  package static func load(
     networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PeopleFinder {
     let faces = try cache.faceDetector(store: store)
@@ -42,7 +42,7 @@ public final class PeopleFinder {
   ///   - depth: the depth, registered to the picture; a step in it is an edge.
   ///   - faces: the faces in pixels of the picture, if known; `nil` to detect them.
   /// - Throws: errors of the networks.
-  public func find(
+  package func find(
     in image: Image, matte: Matte, depth: DepthMap? = nil, faces: [Rect]? = nil
   ) throws(BackdropError) -> PeopleInPicture {
     let tracker = PeopleTracker(self)

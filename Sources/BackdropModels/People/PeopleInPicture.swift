@@ -2,19 +2,19 @@ import BackdropDepth
 import BackdropImaging
 
 /// One of the people in a picture.
-public struct PersonMask: Sendable, Identifiable {
+package struct PersonMask: Sendable, Identifiable {
   /// The person's number, constant within a stream.
-  public let id: Int
+  package let id: Int
   /// The box round the person's visible part in the matte, in pixels of the picture; empty for a hidden person.
-  public var box: Rect
+  package var box: Rect
   /// The face, from the brows to the chin, in pixels of the picture; `nil` if none is visible.
-  public var face: Rect?
+  package var face: Rect?
   /// The networks' confidence in the person, 0…1; 0 for a part of the matte without a visible face or body.
-  public var score: Double
+  package var score: Double
   /// The fraction of the picture that the person covers, 0…1.
-  public var coverage: Double
+  package var coverage: Double
   /// The person's importance in the picture, by size, position and face: the main person has the largest.
-  public var weight: Double
+  package var weight: Double
 }
 
 /// The separate people in a picture, and the person of each part of everybody's matte.
@@ -22,11 +22,11 @@ public struct PersonMask: Sendable, Identifiable {
 ///     let finder = try PeopleFinder.load()
 ///     let found = try finder.find(in: image, matte: matte)
 ///     for person in found.people { try save(found.matte(of: [person.id]), person.face) }
-public struct PeopleInPicture: Sendable {
+package struct PeopleInPicture: Sendable {
   /// The people, from left to right.
-  public internal(set) var people: [PersonMask]
+  package internal(set) var people: [PersonMask]
   /// Size of the picture.
-  public let width: Int, height: Int
+  package let width: Int, height: Int
   private let matte: Matte
   private let edges: PeopleEdges?
   /// The person of each square of the grid, by id; −1 beyond the people's surroundings.
@@ -45,7 +45,7 @@ public struct PeopleInPicture: Sendable {
   /// points where three meet.
   ///
   /// - Parameter ids: the people to keep.
-  public func matte(of ids: some Sequence<Int>) -> Matte {
+  package func matte(of ids: some Sequence<Int>) -> Matte {
     var result = Matte(constant: 0, width: 1, height: 1)
     cut(ids, into: &result)
     return result
@@ -63,7 +63,7 @@ public struct PeopleInPicture: Sendable {
 
   /// The person at a point of the picture, in its pixels; else the person whose face is there, or who is within a hundredth of the
   /// picture; `nil` for nobody.
-  public func person(atX x: Double, y: Double) -> PersonMask? {
+  package func person(atX x: Double, y: Double) -> PersonMask? {
     guard let edges, x >= 0, y >= 0, x < Double(width), y < Double(height) else { return nil }
     let grid = edges.grid
     func id(_ x: Double, _ y: Double) -> Int? {
@@ -90,10 +90,10 @@ public struct PeopleInPicture: Sendable {
   }
 
   /// The people, the most important first.
-  public var byWeight: [PersonMask] { people.sorted { ($0.weight, -$0.id) > ($1.weight, -$1.id) } }
+  package var byWeight: [PersonMask] { people.sorted { ($0.weight, -$0.id) > ($1.weight, -$1.id) } }
 
   /// A point on a person: the face's centre, or a point of the body.
-  public func place(of person: PersonMask) -> (x: Int, y: Int) {
+  package func place(of person: PersonMask) -> (x: Int, y: Int) {
     if let face = person.face, self.person(atX: face.center.x, y: face.center.y)?.id == person.id {
       return (Int(face.center.x), Int(face.center.y))
     }

@@ -1,5 +1,5 @@
 /// A step of making a matte that can be left out to measure its effect, as `make quality` does.
-public enum MatteStep: String, Sendable, CaseIterable, Codable {
+package enum MatteStep: String, Sendable, CaseIterable, Codable {
   /// Other networks limit the leading network's matte; in pictures.
   case bounds
   /// The networks also process the mirror image.

@@ -12,7 +12,7 @@ extension PersonMatteMaker {
   ///   - cache: the cache of loaded networks.
   /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
   ///   or options out of range.
-  public static func load(
+  package static func load(
     _ options: Options, for picture: (width: Int, height: Int)? = nil, workers: WorkerPool,
     networks cache: ModelCache = ModelCache()
   ) throws(BackdropError) -> PersonMatteMaker {

@@ -10,7 +10,7 @@ extension PersonMatteMaker {
     case live
     /// Robust Video Matting at the largest size at which this machine keeps the rate.
     case high
-    /// The best installed network, limited by others (``PortraitSegmenter``), and a finer refinement: a fraction of a second.
+    /// The best installed network, limited by others (`PortraitSegmenter`), and a finer refinement: a fraction of a second.
     case best
   }
 
@@ -52,12 +52,12 @@ extension PersonMatteMaker {
     /// Parts that are not opaque are unknown.
     public var plate: Image?
     /// Steps to leave out.
-    public var leftOut: Set<MatteStep> = []
+    package var leftOut: Set<MatteStep> = []
     /// The device for networks; `nil` for the processor or a graphics device, whichever is faster.
     public var device: NetworkDevice?
     /// The threads of a run; `nil` for one per processor.
     public var threads: Int?
-    /// Whether the caller announces pictures ahead (``PersonMatteMaker/update(_:from:at:near:next:)``): a network then uses a processor's
+    /// Whether the caller announces pictures ahead (`update(_:from:at:near:next:)`): a network then uses a processor's
     /// time while the last matte is refined.
     public var runsAhead = false
 
@@ -66,14 +66,14 @@ extension PersonMatteMaker {
   }
 
   /// Depth that belongs to a picture.
-  public struct Near {
+  package struct Near {
     /// The depth, registered to the picture.
-    public var depth: DepthMap
+    package var depth: DepthMap
     /// The end of the near range, in metres.
-    public var cutoffMetres: () throws(BackdropError) -> Double
+    package var cutoffMetres: () throws(BackdropError) -> Double
 
     /// Depth whose cutoff may depend on the network's result.
-    public init(_ depth: DepthMap, cutoffMetres: @escaping () throws(BackdropError) -> Double) {
+    package init(_ depth: DepthMap, cutoffMetres: @escaping () throws(BackdropError) -> Double) {
       (self.depth, self.cutoffMetres) = (depth, cutoffMetres)
     }
   }

@@ -1,7 +1,6 @@
 import BackdropImaging
 
 extension PersonMatteMaker.Options: Parameterized {
-  /// Its parameters.
   package static let parameters: ParameterTable<Self> = [
     .mattes: [
       .file(

@@ -7,9 +7,9 @@ import BackdropMatting
 /// Use one maker for one stream. It is not safe to call from two threads at once.
 public final class PersonMatteMaker {
   /// The networks that run.
-  public let networks: [any PersonSegmenting]
+  package let networks: [any PersonSegmenting]
   /// The result of the last picture with ``Quality/best``; `nil` for other qualities.
-  public private(set) var lastPortrait: PortraitSegmenter.Result?
+  package private(set) var lastPortrait: PortraitSegmenter.Result?
   /// The fraction of a frame's time that a network may use of each of its threads: alone, and while it runs ahead.
   private static let shareOfNetwork = 0.6, shareAhead = 0.7
   let refiner: MatteRefiner
@@ -38,7 +38,7 @@ public final class PersonMatteMaker {
   private var prior: Matte?
   var hasRested = false
   /// The fraction of the near area in the last frame with depth that the network recognized as a person, 0…1.
-  public var agreementWithDepth: Double { depthEstimator.agreement }
+  package var agreementWithDepth: Double { depthEstimator.agreement }
   /// Whether the last frame of a stream began another scene, so that the state of earlier frames is invalid.
   package internal(set) var isNewScene = false
   /// The network's own coarse matte of the picture for the last matte, before depth, plate and threshold, and its part of the picture, as
@@ -52,12 +52,12 @@ public final class PersonMatteMaker {
   }
 
   /// The sources of the last matte, each with its confidence in that picture, 0…1.
-  public internal(set) var confidence: [LikelihoodSource: Double] = [:]
+  package internal(set) var confidence: [LikelihoodSource: Double] = [:]
 
   /// The age of the matte at `time`: since its picture, or since a later picture without movement.
-  public func matteAge(at time: Double) -> Double { lastProof.isFinite ? max(0, time - lastProof) : 0 }
+  package func matteAge(at time: Double) -> Double { lastProof.isFinite ? max(0, time - lastProof) : 0 }
   /// The number of network runs so far; a still stream needs few.
-  public internal(set) var runCount = 0
+  package internal(set) var runCount = 0
 
   /// Changes settings from the next frame on, as far as a running stream allows: refinement, threshold, smoothing, feather and the rate of
   /// mattes. The maker keeps the state of the stream.
@@ -66,7 +66,7 @@ public final class PersonMatteMaker {
   ///   - wanted: the options.
   ///   - reduction: the matte's size divided by that of the picture for its edges, 1…8; `nil` for the default.
   /// - Throws: `wrongArgument` for options out of range.
-  public func change(to wanted: Options, reduction: Int? = nil) throws(BackdropError) {
+  package func change(to wanted: Options, reduction: Int? = nil) throws(BackdropError) {
     try Options.parameters.check(wanted)
     let changed = Self.refinement(wanted, reduction: reduction)
     // A still scene is refined only once, so refine it again.
@@ -94,7 +94,7 @@ public final class PersonMatteMaker {
   /// A maker with the caller's networks: the network with the most similar shape processes each frame of a stream.
   ///
   /// - Throws: `wrongArgument` for options out of range.
-  public convenience init(
+  package convenience init(
     _ networks: [any PersonSegmenting], _ options: Options = Options(), workers: WorkerPool
   ) throws(BackdropError) {
     precondition(!networks.isEmpty, "somebody has to look")
@@ -126,10 +126,10 @@ public final class PersonMatteMaker {
   ///   - image: the picture.
   ///   - time: the frame's time in seconds, for streams.
   ///   - near: depth registered to the picture, and the end of the near range, requested after the network's run: a
-  ///     ``/BackdropMatting/DepthLikelihoodEstimator`` then joins both.
+  ///     `DepthLikelihoodEstimator` then joins both.
   ///   - next: the stream's next picture, if known: the network processes it while this one's matte is refined.
   /// - Throws: errors of the networks; `wrongArgument` for settings out of range.
-  public func update(
+  package func update(
     _ matte: inout Matte, from image: Image, at time: Double = 0, near: Near? = nil, next: Image? = nil
   ) throws(BackdropError) {
     switch options.quality {
@@ -196,7 +196,7 @@ public final class PersonMatteMaker {
   }
 
   /// The networks that make the mattes, in the order of their runs; in streams with their picture size: `rvm 384×216`.
-  public var networkNames: [String] {
+  package var networkNames: [String] {
     if let lastPortrait { return lastPortrait.networks }
     return networks.compactMap { $0 as? PersonNetwork }
       .map { "\($0.name) \($0.size.width)×\($0.size.height)" }

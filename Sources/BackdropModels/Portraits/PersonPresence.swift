@@ -5,9 +5,9 @@
 /// the matte. The verdict is nobody only if both find nothing.
 ///
 /// Every face counts: also that of a bust or a doll, a portrait on a poster, and a well-drawn one.
-public struct PersonPresence: Sendable, Equatable {
+package struct PersonPresence: Sendable, Equatable {
   /// The verdict on a picture.
-  public enum Verdict: Sendable, Equatable {
+  package enum Verdict: Sendable, Equatable {
     /// The matte contains a person.
     case person
     /// The matte contains no person, for a reason.
@@ -15,7 +15,7 @@ public struct PersonPresence: Sendable, Equatable {
   }
 
   /// The reason for the verdict that there is nobody.
-  public enum Reason: String, Sendable, Codable {
+  package enum Reason: String, Sendable, Codable {
     /// The matte is empty.
     case nothingFound
     /// The matte shows something, but with neither a face nor a body.
@@ -23,17 +23,17 @@ public struct PersonPresence: Sendable, Equatable {
   }
 
   /// The fraction of the picture in the matte, 0…1.
-  public var coverage: Double
+  package var coverage: Double
   /// The networks' agreement, 0…1; 1 if it was not measured (``PortraitSegmenter/Result/agreement``).
-  public var agreement: Double
+  package var agreement: Double
   /// The confidence in a face times the fraction of its box that lies in the matte, 0…1: the largest such product.
-  public var face: Double
+  package var face: Double
   /// The confidence in a body times the fraction of its outline that lies in the matte, 0…1: the largest such product; 0 if none was
   /// sought, because the face was enough, or no body could have changed the verdict.
-  public var body: Double
+  package var body: Double
 
   /// Makes evidence.
-  public init(coverage: Double, agreement: Double = 1, face: Double = 0, body: Double = 0) {
+  package init(coverage: Double, agreement: Double = 1, face: Double = 0, body: Double = 0) {
     self.coverage = coverage
     self.agreement = agreement
     self.face = face
@@ -43,10 +43,10 @@ public struct PersonPresence: Sendable, Equatable {
   /// The probability that there is a person, 0…1, if scores were probabilities and the detectors erred independently.
   ///
   /// A face's box does not describe the shape of its object, as a body's outline does; the networks' agreement stands in for it.
-  public var probability: Double { 1 - (1 - agreement * face) * (1 - body) }
+  package var probability: Double { 1 - (1 - agreement * face) * (1 - body) }
 
   /// The result.
-  public var verdict: Verdict {
+  package var verdict: Verdict {
     if probability >= Self.enough { return .person }
     return .nobody(coverage > 0 ? .noLikeness : .nothingFound)
   }

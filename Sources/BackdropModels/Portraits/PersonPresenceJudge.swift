@@ -13,7 +13,7 @@ import BackdropMatting
 ///     }
 ///
 /// Use it from one thread at a time. The pose networks are loaded when first needed.
-public final class PersonPresenceJudge {
+package final class PersonPresenceJudge {
   private let cache: ModelCache
   private let threads: Int
   private let store: ModelStore
@@ -41,7 +41,7 @@ public final class PersonPresenceJudge {
   ///   - threads: the threads of a run of the pose networks; the face network is too small to gain from more than one.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
-  public static func load(
+  package static func load(
     networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PersonPresenceJudge {
     let faces = try cache.faceDetector(store: store)
@@ -69,7 +69,7 @@ public final class PersonPresenceJudge {
   ///     networks. `.live` is for frames of a stream, whose next ones are judged too: one run of the face network, so that a back counts as
   ///     nobody.
   /// - Throws: errors of the networks.
-  public func judge(
+  package func judge(
     _ image: Image, matte: Matte, agreement: Double = 1, quality: PersonMatteMaker.Quality = .best
   ) throws(BackdropError) -> PersonPresence {
     try judge(image, matte: matte, agreement: agreement, quality: quality, enough: PersonPresence.enough)

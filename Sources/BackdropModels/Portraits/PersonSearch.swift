@@ -8,7 +8,7 @@ import BackdropImaging
 /// whole picture. The person networks then examine the places with bodies, each like a separate picture.
 ///
 /// Use it from one thread at a time. The pose networks are loaded when first needed.
-public final class PersonSearch {
+package final class PersonSearch {
   private let cache: ModelCache
   private let threads: Int
   private let store: ModelStore
@@ -45,12 +45,12 @@ public final class PersonSearch {
   ///   - cache: the cache of loaded networks.
   ///   - threads: the threads of a network run.
   ///   - store: where networks are installed.
-  public init(networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()) {
+  package init(networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()) {
     (self.cache, self.threads, self.store) = (cache, threads, store)
   }
 
   /// Whether a close-up may show people better, or show people whom the whole picture does not.
-  public static func isWorthwhile(beside matte: Matte) -> Bool { matte.coverage < smallCoverage }
+  package static func isWorthwhile(beside matte: Matte) -> Bool { matte.coverage < smallCoverage }
 
   /// The matte of the people whom the networks miss in the whole picture, or see poorly.
   ///
@@ -61,7 +61,7 @@ public final class PersonSearch {
   ///   - judge: decides for each place whether there is a person.
   /// - Returns: the matte, at the picture's size; `nil` if the close-ups show nobody.
   /// - Throws: errors of the networks.
-  public func matte(
+  package func matte(
     of image: Image, besides seen: Matte?, by maker: PersonMatteMaker, _ judge: PersonPresenceJudge
   ) throws(BackdropError) -> Matte? {
     let picture = try PortraitSegmenter.reduced(image, to: Self.largestSide)

@@ -2,8 +2,7 @@ import BackdropDepth
 import BackdropImaging
 
 /// A network that finds the people in a picture, coarsely.
-public protocol PersonSegmenting: AnyObject {
-  /// Its name.
+package protocol PersonSegmenting: AnyObject {
   var name: String { get }
   /// The last picture in the size of the network's input.
   var small: Image { get }
@@ -36,19 +35,19 @@ extension PersonSegmenting {
   /// Does nothing.
   ///
   /// - Throws: nothing.
-  public func anticipate(_ image: Image, frame: IntegerRect?) throws(BackdropError) {}
+  package func anticipate(_ image: Image, frame: IntegerRect?) throws(BackdropError) {}
   /// Does nothing.
   ///
   /// - Throws: nothing.
-  public func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {}
+  package func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {}
 
   /// The name of its type.
-  public var name: String { String(describing: Self.self) }
+  package var name: String { String(describing: Self.self) }
 
   /// Finds the people in a whole picture.
   ///
   /// - Throws: errors of the network.
-  public func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
+  package func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
     try look(at: image, frame: nil)
     try run(into: &matte)
   }

@@ -11,7 +11,7 @@ import BackdropMatting
 /// network, the leader also runs first.
 ///
 /// A network's memory is cleared before each run. Use it from one thread at a time.
-public final class PortraitSegmenter {
+package final class PortraitSegmenter {
   /// The leading network, then those that limit its mattes.
   private let networks: [any PersonSegmenting]
   private let leftOut: Set<MatteStep>
@@ -25,25 +25,25 @@ public final class PortraitSegmenter {
   static let largestSide = 1024
 
   /// Makes a segmenter from a leading network, and any number of others that limit its mattes.
-  public init(
+  package init(
     _ leader: any PersonSegmenting, boundedBy others: [any PersonSegmenting] = [], without leftOut: Set<MatteStep> = []
   ) {
     (networks, self.leftOut) = ([leader] + others, leftOut)
   }
 
   /// The matte of a picture.
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// The whole picture's matte.
-    public var matte: Matte
+    package var matte: Matte
     /// The frame of the last run, as fractions of the picture's width and height, 0…1.
-    public var frame: Rect
+    package var frame: Rect
     /// The intersection over union of the people found by the leading network and by another, averaged over the others, 0…1; 1 without
     /// others.
-    public var agreement: Double
+    package var agreement: Double
     /// The number of the picture's pixels per side of a matte sample, where the people are: below 1 it has more detail than the picture.
-    public var pixelsPerSample: Double
+    package var pixelsPerSample: Double
     /// The networks that made the matte, in the order of their runs.
-    public var networks: [String]
+    package var networks: [String]
   }
 
   /// Finds the people in an upright picture.
@@ -52,7 +52,7 @@ public final class PortraitSegmenter {
   ///   - image: the picture, of any size and format.
   ///   - longerSide: the longer side of the matte, in samples; at most the picture's.
   /// - Throws: errors of the networks.
-  public func segment(_ image: Image, longerSide: Int = 640) throws(BackdropError) -> Result {
+  package func segment(_ image: Image, longerSide: Int = 640) throws(BackdropError) -> Result {
     let first = try firstLook(at: image)
     var look = try self.look(at: image, frame(round: first), after: first)
     for isLast in [false, false, true] {

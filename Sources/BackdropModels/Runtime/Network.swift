@@ -4,9 +4,9 @@ import COpenVINO
 /// A network ready to run. The memory of its inputs and outputs does not move between runs.
 ///
 /// Use it from one thread at a time. Runs allocate no memory of Backdrop's own.
-public final class Network {
+package final class Network {
   /// Inputs and outputs, with their compiled sizes.
-  public let inputs: [TensorDescription], outputs: [TensorDescription]
+  package let inputs: [TensorDescription], outputs: [TensorDescription]
   private let runtime: NetworkRuntime
   private var handles: Handles
 
@@ -72,7 +72,7 @@ public final class Network {
   ///   - store: where networks are installed; it refuses damaged files of its own.
   /// - Throws: `unsupported` without a runtime; `badData` for a file that is unreadable, damaged, or incompatible with the shapes and
   ///   constants.
-  public static func load(
+  package static func load(
     _ path: String, threads: Int = 1, precision: NetworkDescription.Precision = .f32, shapes: [String: [Int]] = [:],
     constants: [String: [Float]] = [:], device: NetworkDevice = .cpu, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> Network {
@@ -170,17 +170,17 @@ public final class Network {
   }
 
   /// The values of an input; write them before ``run()``.
-  public func input(_ index: Int = 0) -> UnsafeMutableBufferPointer<Float> { handles.inputs[index].values }
+  package func input(_ index: Int = 0) -> UnsafeMutableBufferPointer<Float> { handles.inputs[index].values }
 
   /// The values of an output after ``run()``; empty if they are neither f32 nor f16.
-  public func output(_ index: Int = 0) -> UnsafeBufferPointer<Float> {
+  package func output(_ index: Int = 0) -> UnsafeBufferPointer<Float> {
     UnsafeBufferPointer(handles.outputs[index].values)
   }
 
   /// Runs the network on its inputs.
   ///
   /// - Throws: `system` if it fails to run.
-  public func run() throws(BackdropError) {
+  package func run() throws(BackdropError) {
     let status = StageClock.shared.measure(.network) { runtime.functions.ov_infer_request_infer(handles.request) }
     guard status == 0 else {
       throw BackdropError(

@@ -7,16 +7,16 @@ import Synchronization
 ///
 /// Backdrop looks for it in `BACKDROP_OPENVINO` (the library or its folder), in the data folder (``ModelStore``), and
 /// in the active Python environment, where `pip install openvino==2026.4.1` installs it.
-public final class NetworkRuntime: Sendable {
+package final class NetworkRuntime: Sendable {
   /// The version to open: its C API is not stable between years.
-  public static let version = "2026.4.1"
+  package static let version = "2026.4.1"
   /// The file name of that version's library.
   static let libraryName = "libopenvino_c.so.2641"
 
   /// The library that was opened.
-  public let path: String
+  package let path: String
   /// Its version, as it reports it.
-  public let build: String
+  package let build: String
   let functions: bd_openvino
   // An `ov_core_t`, which OpenVINO documents as safe to use from several threads.
   let core: UInt
@@ -27,7 +27,7 @@ public final class NetworkRuntime: Sendable {
   /// because a user may have installed it meanwhile.
   ///
   /// - Throws: `unsupported` if there is none, or another version.
-  public static func shared() throws(BackdropError) -> NetworkRuntime {
+  package static func shared() throws(BackdropError) -> NetworkRuntime {
     try opened.withLock { (opened) throws(BackdropError) in
       if let opened { return opened }
       let found = try open()
@@ -37,7 +37,7 @@ public final class NetworkRuntime: Sendable {
   }
 
   /// Whether ``shared()`` works.
-  public static var isInstalled: Bool {
+  package static var isInstalled: Bool {
     do throws(BackdropError) {
       _ = try shared()
       return true

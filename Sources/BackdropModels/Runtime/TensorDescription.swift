@@ -1,12 +1,12 @@
 /// Name, type and size of a network's input or output.
-public struct TensorDescription: Sendable, Equatable, Codable {
+package struct TensorDescription: Sendable, Equatable, Codable {
   /// Its name; may be empty.
-  public var name: String
+  package var name: String
   /// Samples along each dimension; `nil` if the network leaves it open.
-  public var shape: [Int?]
+  package var shape: [Int?]
   /// The type of a sample: `f32`, `f16`, `i32`, `i64`, `u8`, or `other`.
-  public var element: String
+  package var element: String
 
   /// The shape as text, such as 1×256×256×3, with ? for open dimensions.
-  public var shapeText: String { shape.map { $0.map(String.init) ?? "?" }.joined(separator: "×") }
+  package var shapeText: String { shape.map { $0.map(String.init) ?? "?" }.joined(separator: "×") }
 }

@@ -1,12 +1,12 @@
 import BackdropImaging
 
 /// The operations of a TensorFlow Lite model.
-public enum TFLiteLayers {
+package enum TFLiteLayers {
   /// The operations with their numbers of occurrences, most frequent first: builtin ones by their number in the schema
   /// (`BuiltinOperator`), custom ones by name.
   ///
   /// - Throws: `badData` if the bytes are not a valid model.
-  public static func count(_ bytes: [UInt8]) throws(BackdropError) -> [(name: String, count: Int)] {
+  package static func count(_ bytes: [UInt8]) throws(BackdropError) -> [(name: String, count: Int)] {
     guard bytes.count >= 16, Array(bytes[4..<8]) == Array("TFL3".utf8) else {
       throw BackdropError(.badData, "this is not a TensorFlow Lite model", hint: "give a .tflite file")
     }

@@ -5,7 +5,7 @@ import BackdropImaging
 /// They use an operation known only to MediaPipe's own runtime, `Convolution2DTransposeBias`: a transposed convolution with a bias as third
 /// input. TensorFlow Lite has the same builtin since version 3 of `TRANSPOSE_CONV`: inputs are the output's shape, the weights, the picture
 /// and the bias. See the schema, `tensorflow/compiler/mlir/lite/schema/schema.fbs`.
-public enum TFLiteRewrite {
+package enum TFLiteRewrite {
   static let customName = "Convolution2DTransposeBias"
   private static let longestFile = 1 << 29
 
@@ -26,7 +26,7 @@ public enum TFLiteRewrite {
   /// The model with each such operation replaced by the builtin one; unchanged if there is none.
   ///
   /// - Throws: `badData` if the bytes are not a valid TensorFlow Lite model, `overLimit` above 512 MB.
-  public static func replacingCustomOperations(_ bytes: [UInt8]) throws(BackdropError) -> [UInt8] {
+  package static func replacingCustomOperations(_ bytes: [UInt8]) throws(BackdropError) -> [UInt8] {
     guard bytes.count <= longestFile else {
       throw BackdropError(.overLimit, "the model has \(bytes.count) bytes; the limit is \(longestFile)")
     }

@@ -5,7 +5,7 @@ extension FloatTIFF {
   /// programs write for depth. Returns the values unchanged, including 16-bit zeros.
   ///
   /// - Throws: `badData` for a damaged file, `unsupported` for other kinds of TIFF, `overLimit` for a size beyond `limits`.
-  public static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Numbers {
+  package static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Numbers {
     let tiff = try TIFFReader(bytes)
     let directory = tiff.firstDirectory
     func number(_ tag: Int) throws(BackdropError) -> Int? { try tiff.value(of: tag, at: directory) }
@@ -48,11 +48,11 @@ extension FloatTIFF {
   }
 
   /// The contents of a file.
-  public struct Numbers: Sendable {
+  package struct Numbers: Sendable {
     /// The numbers.
-    public var values: Plane<Float>
+    package var values: Plane<Float>
     /// Whether they are integers, in a unit that the file does not state.
-    public var areWhole: Bool
+    package var areWhole: Bool
   }
 
   /// The integers of a tag, which must have `count` of them.

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 /// TIFF files of one 32-bit float per pixel (TIFF 6.0, sections 2 to 8 for grey pictures, SampleFormat of section 19).
-public enum FloatTIFF {
+package enum FloatTIFF {
   /// Rows are written in strips of about this many bytes.
   private static let stripBytes = 1 << 16
 
@@ -11,7 +11,7 @@ public enum FloatTIFF {
   ///   - plane: the samples.
   ///   - description: a text that describes the values (ImageDescription).
   /// - Throws: `overLimit` for a map that does not fit into 4 GiB.
-  public static func encode(_ plane: Plane<Float>, description: String) throws(BackdropError) -> [UInt8] {
+  package static func encode(_ plane: Plane<Float>, description: String) throws(BackdropError) -> [UInt8] {
     let rowBytes = plane.width * 4
     guard plane.width > 0 && plane.height > 0 && rowBytes * plane.height < 1 << 31 else {
       throw BackdropError(

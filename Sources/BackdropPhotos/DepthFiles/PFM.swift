@@ -2,9 +2,9 @@ import BackdropImaging
 
 /// Portable FloatMap: one 32-bit float per pixel, bottom row first (Paul Debevec's format, from the description of the
 /// Middlebury stereo benchmark: `Pf`, width and height, a scale whose sign gives the byte order, then the rows).
-public enum PFM {
+package enum PFM {
   /// A grey map as a file, little-endian, of scale 1; holes stay NaN.
-  public static func encode(_ plane: Plane<Float>) -> [UInt8] {
+  package static func encode(_ plane: Plane<Float>) -> [UInt8] {
     var bytes = Array("Pf\n\(plane.width) \(plane.height)\n-1.0\n".utf8)
     bytes.reserveCapacity(bytes.count + plane.width * plane.height * 4)
     for y in (0..<plane.height).reversed() {
@@ -14,7 +14,7 @@ public enum PFM {
   }
 
   /// Whether a file begins like a PFM.
-  public static func isPFM(_ bytes: [UInt8]) -> Bool {
+  package static func isPFM(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: "Pf\n".utf8) || bytes.starts(with: "PF\n".utf8) || bytes.starts(with: "Pf ".utf8)
   }
 
@@ -22,7 +22,7 @@ public enum PFM {
   ///
   /// - Throws: `badData` if the header or the length is wrong, `unsupported` for colour, `overLimit` for a size beyond
   ///   `limits`.
-  public static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Plane<Float> {
+  package static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Plane<Float> {
     var position = 0
     func word() throws(BackdropError) -> String {
       while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }

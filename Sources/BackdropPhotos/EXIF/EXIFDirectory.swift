@@ -43,7 +43,6 @@ extension EXIFDirectory.Entry {
     self.init(tag: tag, type: isLong ? 4 : 3, value: writer.bytes)
   }
 
-  /// A fraction.
   init(_ tag: Int, fraction: (above: Int, below: Int), _ order: ByteReader.Order) {
     var writer = ByteWriter(order: order)
     writer.uint32(fraction.above)

@@ -4,7 +4,7 @@ extension DepthPhoto {
   /// Makes a photo from an opened HEIC file without decoding any picture.
   ///
   /// - Throws: `badData` for damaged metadata. An error in an auxiliary picture affects only that picture.
-  public init(_ file: HEICFile) throws(BackdropError) {
+  package init(_ file: HEICFile) throws(BackdropError) {
     let source = HEICItemPicture.Source(file)
     let orientation = try file.primary.geometry(limits: file.limits).orientation
     let metadata = PhotoMetadata(exif: try file.exif(), xmp: try file.xmp(of: file.primary))

@@ -1,13 +1,13 @@
 /// A four-character code, the name of boxes, items, brands and references.
-public struct FourCC: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+package struct FourCC: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The four bytes, the first in the highest bits.
-  public let rawValue: UInt32
+  package let rawValue: UInt32
 
   /// Makes a code from its bytes.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Makes a code from four ASCII characters.
-  public init(stringLiteral text: String) {
+  package init(stringLiteral text: String) {
     precondition(text.utf8.count == 4, "a code has four characters")
     rawValue = text.utf8.reduce(0) { $0 << 8 | UInt32($1) }
   }
@@ -20,7 +20,7 @@ public struct FourCC: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
   var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (24 - 8 * $0)) } }
 
   /// The characters; a dot replaces an unprintable one.
-  public var description: String {
+  package var description: String {
     String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : 0x2E }, as: UTF8.self)
   }
 }

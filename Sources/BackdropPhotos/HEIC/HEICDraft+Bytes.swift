@@ -4,7 +4,7 @@ extension HEICDraft {
   /// The file's bytes.
   ///
   /// - Throws: `overLimit` for more properties or bytes than the boxes can count.
-  public func encoded() throws(BackdropError) -> [UInt8] {
+  package func encoded() throws(BackdropError) -> [UInt8] {
     var writer = ByteWriter()
     writer.box("ftyp") { (writer: inout ByteWriter) in
       for (index, brand) in brands.enumerated() {

@@ -3,16 +3,16 @@ import Synchronization
 
 extension HEICDraft {
   /// How to encode and describe a picture.
-  public struct PictureOptions: Sendable {
+  package struct PictureOptions: Sendable {
     /// How it is coded.
-    public var quality: HEICQuality
+    package var quality: HEICQuality
     /// How to turn the stored picture upright.
-    public var orientation = Orientation.up
+    package var orientation = Orientation.up
     /// Threads for encoding; by default one per processor.
-    public var threads: Int?
+    package var threads: Int?
 
     /// Makes options.
-    public init(quality: HEICQuality = .standard, orientation: Orientation = .up) {
+    package init(quality: HEICQuality = .standard, orientation: Orientation = .up) {
       self.quality = quality
       self.orientation = orientation
     }
@@ -25,7 +25,7 @@ extension HEICDraft {
   /// profile of ``/BackdropImaging/ColorDescription/space``, or its code points if it has these and no profile.
   ///
   /// - Throws: `unsupported` without an encoder; `wrongArgument` for an invalid quality.
-  public mutating func setPrimary(_ image: Image, _ options: PictureOptions = PictureOptions()) throws(BackdropError) {
+  package mutating func setPrimary(_ image: Image, _ options: PictureOptions = PictureOptions()) throws(BackdropError) {
     let ready = HEICDraft.prepared(image)
     let isGray = ready.format == .gray8
     let space = ready.color.space
@@ -69,7 +69,7 @@ extension HEICDraft {
   /// - Throws: `wrongArgument` for an invalid quality or bit depth; `unsupported` without an encoder; `overLimit` for a picture that is too
   ///   large.
   @discardableResult
-  public mutating func addAuxiliary(
+  package mutating func addAuxiliary(
     _ plane: Plane<UInt8>, urn: String, subtype: [UInt8] = [], _ options: PictureOptions = PictureOptions()
   ) throws(BackdropError) -> Int {
     try addAuxiliary(HEVCSource(Image(gray: plane)), urn, subtype, options)
@@ -81,7 +81,7 @@ extension HEICDraft {
   /// - Throws: `wrongArgument` for an invalid quality or bit depth; `unsupported` without an encoder; `overLimit` for a picture that is too
   ///   large.
   @discardableResult
-  public mutating func addAuxiliary(
+  package mutating func addAuxiliary(
     _ plane: Plane<UInt16>, bitDepth: Int, urn: String, subtype: [UInt8] = [],
     _ options: PictureOptions = PictureOptions()
   ) throws(BackdropError) -> Int {
@@ -106,14 +106,14 @@ extension HEICDraft {
   /// Describes an item by an XMP packet (ISO/IEC 23008-12, A.3), replacing an existing one.
   ///
   /// - Throws: `overLimit` if the file has no free item number.
-  public mutating func setXMP(_ packet: [UInt8]?, of item: Int) throws(BackdropError) {
+  package mutating func setXMP(_ packet: [UInt8]?, of item: Int) throws(BackdropError) {
     try setDescription(of: item, "mime", "application/rdf+xml", packet)
   }
 
   /// Sets the main picture's EXIF data, a TIFF structure (ISO/IEC 23008-12, A.2.1), replacing existing data.
   ///
   /// - Throws: as ``setXMP(_:of:)``.
-  public mutating func setEXIF(_ tiff: [UInt8]?) throws(BackdropError) {
+  package mutating func setEXIF(_ tiff: [UInt8]?) throws(BackdropError) {
     // The offset of the TIFF header, then the prefix of EXIF in JPEG files, which all writers add.
     let mark: [UInt8] = [0, 0, 0, 6, 0x45, 0x78, 0x69, 0x66, 0, 0]
     try setDescription(of: primary, "Exif", nil, tiff.map { mark + $0 })

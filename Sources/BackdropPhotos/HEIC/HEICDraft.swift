@@ -4,7 +4,7 @@ import BackdropImaging
 ///
 /// A draft of an existing file keeps all of it, including parts that this library does not understand, and copies coded bytes without
 /// re-encoding them.
-public struct HEICDraft: Sendable {
+package struct HEICDraft: Sendable {
   /// The source of an item's bytes.
   enum Content: Sendable {
     case bytes([UInt8])
@@ -43,7 +43,7 @@ public struct HEICDraft: Sendable {
   private var copied = (bytes: 0, pieces: 0)
 
   /// Makes an empty file.
-  public init() {
+  package init() {
     brands = ["heic", "mif1", "heic", "miaf"]
     // ISO/IEC 14496-12, 8.7: all data is in this file.
     var writer = ByteWriter()
@@ -60,7 +60,7 @@ public struct HEICDraft: Sendable {
   ///
   /// - Throws: `badData` if an item's position is impossible; `unsupported` for files that also contain a video, whose tables hold data
   ///   positions, and for data in other files.
-  public init(copying file: HEICFile) throws(BackdropError) {
+  package init(copying file: HEICFile) throws(BackdropError) {
     brands = file.brands
     primary = file.primary.id
     references = file.references.filter { $0.type != "iloc" }

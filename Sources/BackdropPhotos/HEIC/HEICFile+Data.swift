@@ -5,7 +5,7 @@ extension HEICFile {
   ///
   /// - Throws: `badData` if a piece lies outside its container, or if items refer to each other in a loop; `overLimit`
   ///   if there are more than `limit` bytes; `unsupported` if they are in another file.
-  public func data(of item: HEICItem, limit: Int? = nil) throws(BackdropError) -> [UInt8] {
+  package func data(of item: HEICItem, limit: Int? = nil) throws(BackdropError) -> [UInt8] {
     let pieces = try pieces(of: item.id)
     let count = pieces.reduce(0) { $0 + $1.count }
     if let limit, count > limit {

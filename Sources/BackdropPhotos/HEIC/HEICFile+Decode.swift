@@ -16,7 +16,7 @@ extension HEICFile {
   ///
   /// - Throws: `badData` for a damaged or inconsistent picture; `overLimit` for one that is too large; `unsupported` for codecs other than
   ///   HEVC and JPEG, and unknown essential properties.
-  public func decode(_ item: HEICItem, threads: Int? = nil, turned: Bool = true) throws(BackdropError) -> HEICPicture {
+  package func decode(_ item: HEICItem, threads: Int? = nil, turned: Bool = true) throws(BackdropError) -> HEICPicture {
     let geometry = try item.geometry(limits: limits)
     // This is enough for a picture's parts, and stops a small file that decodes the same pixels repeatedly.
     var pixels = 4 * limits.picture.pixels

@@ -9,21 +9,21 @@ import BackdropImaging
 ///     let file = try HEICFile(InputFile.read("portrait.heic"))
 ///     for auxiliary in file.auxiliaries { print(auxiliary.urn, try auxiliary.item.storedSize()) }
 ///     let photo = try file.decode(file.primary).image()
-public struct HEICFile: Sendable {
+package struct HEICFile: Sendable {
   /// The file's bytes.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// The limits with which it was opened.
-  public let limits: HEICLimits
+  package let limits: HEICLimits
   /// Its file types, the major brand first (ISO/IEC 14496-12, 4.3).
-  public let brands: [FourCC]
+  package let brands: [FourCC]
   /// The main picture.
-  public let primary: HEICItem
+  package let primary: HEICItem
   /// All items in the file's order.
-  public let items: [HEICItem]
+  package let items: [HEICItem]
   /// Pictures beside the main one, in the file's order.
-  public let auxiliaries: [HEICAuxiliary]
+  package let auxiliaries: [HEICAuxiliary]
   /// Relations between items.
-  public var references: [ItemReference] { meta.references }
+  package var references: [ItemReference] { meta.references }
 
   let boxes: [Box]
   let meta: MetaBox
@@ -37,7 +37,7 @@ public struct HEICFile: Sendable {
   ///
   /// - Throws: `badData` for a file that is not HEIC, is truncated, or is inconsistent; `overLimit` beyond `limits`; `unsupported` for
   ///   unknown box versions.
-  public init(_ bytes: [UInt8], limits: HEICLimits = .standard) throws(BackdropError) {
+  package init(_ bytes: [UInt8], limits: HEICLimits = .standard) throws(BackdropError) {
     self.bytes = bytes
     self.limits = limits
     guard HEICFile.isLikely(bytes) else {
@@ -71,7 +71,7 @@ public struct HEICFile: Sendable {
   }
 
   /// Whether the bytes begin with the file type box of a HEIC file. Twelve bytes are usually enough.
-  public static func isLikely(_ bytes: [UInt8]) -> Bool { FileContent(bytes.span) == .heic }
+  package static func isLikely(_ bytes: [UInt8]) -> Bool { FileContent(bytes.span) == .heic }
 
   private static func brands(_ box: Box, _ bytes: [UInt8]) throws(BackdropError) -> [FourCC] {
     var reader = box.reader(bytes)
@@ -96,7 +96,7 @@ public struct HEICFile: Sendable {
   }
 
   /// The item with a number; `nil` if there is none.
-  public func item(_ id: Int) -> HEICItem? { places[id].map { items[$0] } }
+  package func item(_ id: Int) -> HEICItem? { places[id].map { items[$0] } }
 
   /// The targets of `item`'s references of a kind, in order.
   ///
@@ -116,14 +116,14 @@ public struct HEICFile: Sendable {
   }
 
   /// The items that describe `item` by "cdsc", such as its XMP.
-  public func descriptions(of item: HEICItem) -> [HEICItem] {
+  package func descriptions(of item: HEICItem) -> [HEICItem] {
     (describing[item.id] ?? []).compactMap { self.item($0) }
   }
 
   /// The XMP packet that describes `item`, as UTF-8 (ISO/IEC 23008-12, A.3); `nil` if there is none.
   ///
   /// - Throws: as ``data(of:limit:)``.
-  public func xmp(of item: HEICItem) throws(BackdropError) -> [UInt8]? {
+  package func xmp(of item: HEICItem) throws(BackdropError) -> [UInt8]? {
     for description in descriptions(of: item)
     where description.type == "mime" && description.contentType == "application/rdf+xml" {
       return try data(of: description, limit: limits.metadata)
@@ -134,7 +134,7 @@ public struct HEICFile: Sendable {
   /// The main picture's EXIF data, a TIFF structure (ISO/IEC 23008-12, A.2.1); `nil` if there is none.
   ///
   /// - Throws: as ``data(of:limit:)``; `badData` if it is shorter than its own header.
-  public func exif() throws(BackdropError) -> [UInt8]? {
+  package func exif() throws(BackdropError) -> [UInt8]? {
     guard let item = descriptions(of: primary).first(where: { $0.type == "Exif" }) else { return nil }
     let data = try data(of: item, limit: limits.metadata)
     // The data begins with the offset of the TIFF header, counted from the end of this field.

@@ -2,22 +2,22 @@ import BackdropImaging
 
 /// The mapping from a stored picture to the displayed one: all its transformations, combined into a crop and an
 /// orientation.
-public struct HEICGeometry: Sendable, Hashable {
+package struct HEICGeometry: Sendable, Hashable {
   /// The width of the stored picture.
-  public let storedWidth: Int
+  package let storedWidth: Int
   /// The height of the stored picture.
-  public let storedHeight: Int
+  package let storedHeight: Int
   /// The displayed part of the stored picture.
-  public private(set) var crop: HEICRectangle
+  package private(set) var crop: HEICRectangle
   /// How to turn the part.
-  public private(set) var orientation: Orientation
+  package private(set) var orientation: Orientation
 
   /// The width of the displayed picture.
-  public var width: Int { orientation.swapsSides ? crop.height : crop.width }
+  package var width: Int { orientation.swapsSides ? crop.height : crop.width }
   /// The height of the displayed picture.
-  public var height: Int { orientation.swapsSides ? crop.width : crop.height }
+  package var height: Int { orientation.swapsSides ? crop.width : crop.height }
   /// Whether the displayed picture equals the stored one.
-  public var isIdentity: Bool {
+  package var isIdentity: Bool {
     orientation == .up && crop.width == storedWidth && crop.height == storedHeight
   }
 
@@ -50,7 +50,7 @@ public struct HEICGeometry: Sendable, Hashable {
   }
 
   /// - Throws: `badData` for a clean aperture outside the picture.
-  public init(storedWidth: Int, storedHeight: Int, transforms: [HEICTransform]) throws(BackdropError) {
+  package init(storedWidth: Int, storedHeight: Int, transforms: [HEICTransform]) throws(BackdropError) {
     self.storedWidth = storedWidth
     self.storedHeight = storedHeight
     crop = HEICRectangle(x: 0, y: 0, width: storedWidth, height: storedHeight)

@@ -1,19 +1,19 @@
 import BackdropImaging
 
 /// An item in a HEIC file: a coded or derived picture, a tile, or metadata (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12).
-public struct HEICItem: Sendable, Identifiable {
+package struct HEICItem: Sendable, Identifiable {
   /// Its number in the file.
-  public let id: Int
+  package let id: Int
   /// Its kind: `hvc1` (coded picture), `grid`, `iden`, `tmap` (derived pictures), `Exif`, `mime`, `uri ` and others.
-  public let type: FourCC
+  package let type: FourCC
   /// Its name, usually empty.
-  public let name: String
+  package let name: String
   /// The media type of `mime` items; XMP is `application/rdf+xml`.
-  public let contentType: String?
+  package let contentType: String?
   /// Whether it should not be shown by itself.
-  public let isHidden: Bool
+  package let isHidden: Bool
   /// Its properties; transformations apply in this order.
-  public let properties: [HEICProperty.Association]
+  package let properties: [HEICProperty.Association]
 
   init(_ info: ItemInfo, _ properties: [HEICProperty.Association]) {
     id = info.id
@@ -25,14 +25,14 @@ public struct HEICItem: Sendable, Identifiable {
   }
 
   /// The first property of a kind.
-  public func property(_ type: FourCC) -> HEICProperty? {
+  package func property(_ type: FourCC) -> HEICProperty? {
     properties.first { $0.property.type == type }?.property
   }
 
   /// Width and height as stored, before any transformation.
   ///
   /// - Throws: `badData` if the item has no readable "ispe"; `overLimit` for a picture that is too large.
-  public func storedSize(limits: HEICLimits = .standard) throws(BackdropError) -> (width: Int, height: Int) {
+  package func storedSize(limits: HEICLimits = .standard) throws(BackdropError) -> (width: Int, height: Int) {
     guard let size = try property("ispe")?.size() else {
       throw BackdropError(.badData, "picture item \(id) ('\(type)') gives no size")
     }
@@ -43,7 +43,7 @@ public struct HEICItem: Sendable, Identifiable {
   /// Rotations, mirrorings and crops, in their order.
   ///
   /// - Throws: `badData` for a damaged one.
-  public func transforms() throws(BackdropError) -> [HEICTransform] {
+  package func transforms() throws(BackdropError) -> [HEICTransform] {
     var result: [HEICTransform] = []
     for association in properties {
       if let transform = try association.property.transform() { result.append(transform) }
@@ -54,7 +54,7 @@ public struct HEICItem: Sendable, Identifiable {
   /// The mapping from the stored picture to the displayed one. EXIF's orientation only repeats it, so do not apply that as well.
   ///
   /// - Throws: as ``storedSize(limits:)`` and ``transforms()``.
-  public func geometry(limits: HEICLimits = .standard) throws(BackdropError) -> HEICGeometry {
+  package func geometry(limits: HEICLimits = .standard) throws(BackdropError) -> HEICGeometry {
     let size = try storedSize(limits: limits)
     return try HEICGeometry(storedWidth: size.width, storedHeight: size.height, transforms: transforms())
   }
@@ -62,7 +62,7 @@ public struct HEICItem: Sendable, Identifiable {
   /// The ICC profile, if it has one.
   ///
   /// - Throws: `badData` for a truncated colour property.
-  public func icc() throws(BackdropError) -> [UInt8]? {
+  package func icc() throws(BackdropError) -> [UInt8]? {
     for case .icc(let profile) in try colours() { return profile }
     return nil
   }
@@ -70,7 +70,7 @@ public struct HEICItem: Sendable, Identifiable {
   /// The code points of its colours, if it has them.
   ///
   /// - Throws: `badData` for a truncated colour property.
-  public func nclx() throws(BackdropError) -> NCLX? {
+  package func nclx() throws(BackdropError) -> NCLX? {
     for case .nclx(let colour) in try colours() { return colour }
     return nil
   }
@@ -95,7 +95,7 @@ public struct HEICItem: Sendable, Identifiable {
   /// Bits per sample: from "pixi", or else from the decoder configuration.
   ///
   /// - Throws: `badData` if neither exists or is readable.
-  public func bitDepth() throws(BackdropError) -> Int {
+  package func bitDepth() throws(BackdropError) -> Int {
     if let bits = try property("pixi")?.bitsPerChannel().max(), bits > 0 { return bits }
     if let configuration = property("hvcC") { return try HEVCConfiguration(configuration.body).bitDepth }
     throw BackdropError(.badData, "picture item \(id) ('\(type)') gives no bit depth")
@@ -103,13 +103,13 @@ public struct HEICItem: Sendable, Identifiable {
 }
 
 /// A picture beside the main one: depth, a matte, a gain map.
-public struct HEICAuxiliary: Sendable {
+package struct HEICAuxiliary: Sendable {
   /// The picture.
-  public let item: HEICItem
+  package let item: HEICItem
   /// Its kind, for example `urn:com:apple:photo:2018:aux:portraiteffectsmatte`.
-  public let urn: String
+  package let urn: String
   /// Bytes whose meaning depends on the URN; for `urn:mpeg:hevc:2015:auxid:2` (depth), an SEI message in a NAL unit after its length.
-  public let subtype: [UInt8]
+  package let subtype: [UInt8]
   /// Its target items: the main picture, and often a derived one with the same appearance.
-  public let targets: [Int]
+  package let targets: [Int]
 }

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 /// A picture in a HEIC file, decoded on request. All pictures of a file share its bytes.
-public struct HEICItemPicture: PhotoPicture {
+package struct HEICItemPicture: PhotoPicture {
   /// An opened file; its identity shows whether two pictures come from the same one.
   final class Source: Sendable {
     let file: HEICFile
@@ -9,8 +9,7 @@ public struct HEICItemPicture: PhotoPicture {
   }
 
   let source: Source
-  /// The item.
-  public let item: HEICItem
+  package let item: HEICItem
   let geometry: HEICGeometry
   /// How to turn its stored samples to match the main picture's.
   let turn: Orientation
@@ -21,7 +20,7 @@ public struct HEICItemPicture: PhotoPicture {
   /// The picture of its alpha, its orientation, and whether colours are multiplied by it.
   private let alpha: (item: HEICItem, turn: Orientation, isPremultiplied: Bool)?
   /// Its colour space, by its profile or its code points.
-  public let colorSpace: ColorSpace
+  package let colorSpace: ColorSpace
 
   /// - Parameter orientation: how to turn the main picture upright.
   init(_ source: Source, _ item: HEICItem, orientation: Orientation, isDepth: Bool = false) throws(BackdropError) {
@@ -40,13 +39,12 @@ public struct HEICItemPicture: PhotoPicture {
     }
   }
 
-  /// Its file.
-  public var file: HEICFile { source.file }
+  package var file: HEICFile { source.file }
 
   /// Columns, cropped but not turned.
-  public var width: Int { turn.swapsSides ? geometry.crop.height : geometry.crop.width }
+  package var width: Int { turn.swapsSides ? geometry.crop.height : geometry.crop.width }
   /// Rows, cropped but not turned.
-  public var height: Int { turn.swapsSides ? geometry.crop.width : geometry.crop.height }
+  package var height: Int { turn.swapsSides ? geometry.crop.width : geometry.crop.height }
 
   /// The pixels, cropped but not turned: `i420`, `gray8`, or `gray16` for deeper grey; `rgba8` for deeper colour, for chroma other than
   /// 4:2:0, and with alpha, which is straight.
@@ -54,7 +52,7 @@ public struct HEICItemPicture: PhotoPicture {
   /// Depth of more than 8 bits keeps its stored values; other grey pictures are scaled to 16 bits.
   ///
   /// - Throws: as ``HEICFile/decode(_:threads:turned:)``.
-  public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+  package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     let decoding = HEICDecoding(
       item.id, orientation: orientation, isDepth: isDepth, format: format, limits: source.file.limits.picture)
     let bytes = source.file.bytes

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 /// A decoded picture of a HEIC file, with samples at their stored bit depth.
-public struct HEICPicture: Sendable {
+package struct HEICPicture: Sendable {
   enum Samples: Sendable {
     /// `gray8` or `i420`.
     case bytes(Image)
@@ -12,15 +12,15 @@ public struct HEICPicture: Sendable {
   }
 
   /// Columns.
-  public let width: Int
+  package let width: Int
   /// Rows.
-  public let height: Int
+  package let height: Int
   /// Bits of a sample, 8…16.
-  public let bitDepth: Int
+  package let bitDepth: Int
   /// Whether it has only luma.
-  public let isMonochrome: Bool
+  package let isMonochrome: Bool
   /// The meaning of luma and chroma: the item's code points, or else those of the coded picture.
-  public let color: ColorDescription
+  package let color: ColorDescription
   /// The number of pixels per chroma sample.
   var chroma = HEICChroma.half
   private(set) var samples: Samples
@@ -46,7 +46,7 @@ public struct HEICPicture: Sendable {
 
   /// The picture with 8 bits per sample, in standard dynamic range: `gray8` at full range, `i420` for 8-bit 4:2:0, else `rgba8`. Deeper
   /// colour samples are rounded.
-  public func image() -> Image {
+  package func image() -> Image {
     if let mapped = standardRange() { return mapped }
     switch samples {
     case .colors(let image): return image
@@ -72,7 +72,7 @@ public struct HEICPicture: Sendable {
   }
 
   /// Luma as stored, ignoring its range: the values of depth maps and mattes.
-  public func luma() -> Plane<UInt16> {
+  package func luma() -> Plane<UInt16> {
     switch samples {
     case .bytes(let image): image.plane().mapped { UInt16($0) }
     case .words(let planes): planes[0]
@@ -81,7 +81,7 @@ public struct HEICPicture: Sendable {
   }
 
   /// Luma as stored if it has 8 bits; `nil` if it is deeper.
-  public func luma8() -> Plane<UInt8>? {
+  package func luma8() -> Plane<UInt8>? {
     switch samples {
     case .bytes(let image): image.plane()
     case .words: nil

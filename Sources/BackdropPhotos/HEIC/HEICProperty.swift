@@ -1,27 +1,26 @@
 import BackdropImaging
 
 /// A property of items (ISO/IEC 23008-12, 9.3), as the bytes of its box: unknown content is kept unchanged.
-public struct HEICProperty: Sendable, Hashable {
+package struct HEICProperty: Sendable, Hashable {
   /// The kind of property, such as `ispe` or `irot`.
-  public var type: FourCC
+  package var type: FourCC
   /// The box's content, after its size and type.
-  public var body: [UInt8]
+  package var body: [UInt8]
 
   /// Makes a property.
-  public init(_ type: FourCC, body: [UInt8]) {
+  package init(_ type: FourCC, body: [UInt8]) {
     self.type = type
     self.body = body
   }
 
   /// A property of an item.
-  public struct Association: Sendable, Hashable {
-    /// The property.
-    public var property: HEICProperty
+  package struct Association: Sendable, Hashable {
+    package var property: HEICProperty
     /// Whether a reader that does not support it must not show the item.
-    public var isEssential: Bool
+    package var isEssential: Bool
 
     /// Makes an association.
-    public init(_ property: HEICProperty, isEssential: Bool) {
+    package init(_ property: HEICProperty, isEssential: Bool) {
       self.property = property
       self.isEssential = isEssential
     }
@@ -145,18 +144,18 @@ extension HEICProperty {
 }
 
 /// Code points of colour primaries, transfer curve and matrix (ISO/IEC 23091-2, Rec. ITU-T H.273).
-public struct NCLX: Sendable, Hashable {
+package struct NCLX: Sendable, Hashable {
   /// Colour primaries: 1 BT.709, 9 BT.2020, 12 Display P3, 2 unspecified.
-  public var primaries: Int
+  package var primaries: Int
   /// Transfer characteristics: 13 sRGB, 16 PQ, 18 HLG, 2 unspecified.
-  public var transfer: Int
+  package var transfer: Int
   /// Matrix coefficients: 1 BT.709, 5 and 6 BT.601, 9 BT.2020, 2 unspecified.
-  public var matrix: Int
+  package var matrix: Int
   /// Whether samples use the full range of values.
-  public var isFullRange: Bool
+  package var isFullRange: Bool
 
   /// Makes a description from its code points.
-  public init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
+  package init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
     self.primaries = primaries
     self.transfer = transfer
     self.matrix = matrix

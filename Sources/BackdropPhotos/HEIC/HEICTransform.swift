@@ -1,7 +1,7 @@
 import BackdropImaging
 
 /// A step from the stored picture to the displayed one: a transformative property (ISO/IEC 23008-12, 6.5.9, 6.5.10, 6.5.12).
-public enum HEICTransform: Sendable, Hashable {
+package enum HEICTransform: Sendable, Hashable {
   /// "irot": turned counter-clockwise by a number of quarters, 0…3.
   case rotation(quarters: Int)
   /// "imir" of axis 0: top and bottom are swapped.
@@ -12,18 +12,18 @@ public enum HEICTransform: Sendable, Hashable {
   case cleanAperture(CleanAperture)
 
   /// A rectangle with a size and the distance of its centre from the picture's, in fractions of pixels.
-  public struct CleanAperture: Sendable, Hashable {
+  package struct CleanAperture: Sendable, Hashable {
     /// Numerator and denominator of the width.
-    public var width: Fraction
+    package var width: Fraction
     /// Numerator and denominator of the height.
-    public var height: Fraction
+    package var height: Fraction
     /// The distance of its centre to the right of the picture's.
-    public var offsetX: Fraction
+    package var offsetX: Fraction
     /// The distance of its centre below the picture's.
-    public var offsetY: Fraction
+    package var offsetY: Fraction
 
     /// Makes a rectangle.
-    public init(width: Fraction, height: Fraction, offsetX: Fraction, offsetY: Fraction) {
+    package init(width: Fraction, height: Fraction, offsetX: Fraction, offsetY: Fraction) {
       self.width = width
       self.height = height
       self.offsetX = offsetX
@@ -31,14 +31,14 @@ public enum HEICTransform: Sendable, Hashable {
     }
 
     /// Two 32-bit numbers, the denominator above 0.
-    public struct Fraction: Sendable, Hashable {
+    package struct Fraction: Sendable, Hashable {
       /// The upper number.
-      public var numerator: Int
+      package var numerator: Int
       /// The lower number.
-      public var denominator: Int
+      package var denominator: Int
 
       /// Makes a fraction.
-      public init(_ numerator: Int, _ denominator: Int = 1) {
+      package init(_ numerator: Int, _ denominator: Int = 1) {
         self.numerator = numerator
         self.denominator = denominator
       }
@@ -71,15 +71,15 @@ public enum HEICTransform: Sendable, Hashable {
 }
 
 /// Pixels of a stored picture.
-public struct HEICRectangle: Sendable, Hashable {
+package struct HEICRectangle: Sendable, Hashable {
   /// The leftmost column.
-  public var x: Int
+  package var x: Int
   /// The top row.
-  public var y: Int
+  package var y: Int
   /// Columns.
-  public var width: Int
+  package var width: Int
   /// Rows.
-  public var height: Int
+  package var height: Int
 }
 
 extension HEICProperty {

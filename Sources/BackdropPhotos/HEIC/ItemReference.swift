@@ -2,16 +2,16 @@ import BackdropImaging
 
 /// A directed reference between items (ISO/IEC 14496-12, 8.11.12), by its kind: `auxl` (auxiliary image of), `cdsc`
 /// (describes), `dimg` (derived from), `thmb` (thumbnail of) and others.
-public struct ItemReference: Sendable, Hashable {
+package struct ItemReference: Sendable, Hashable {
   /// Its kind.
-  public var type: FourCC
+  package var type: FourCC
   /// The item that refers.
-  public var from: Int
+  package var from: Int
   /// The items referred to, in order; one may occur several times.
-  public var to: [Int]
+  package var to: [Int]
 
   /// Makes a reference.
-  public init(_ type: FourCC, from: Int, to: [Int]) {
+  package init(_ type: FourCC, from: Int, to: [Int]) {
     self.type = type
     self.from = from
     self.to = to

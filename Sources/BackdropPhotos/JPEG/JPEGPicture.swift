@@ -2,19 +2,18 @@ import BackdropCodecs
 import BackdropImaging
 
 /// A JPEG image inside a file. All images of the file share its bytes.
-public struct JPEGPicture: PhotoPicture {
-  /// The file.
+package struct JPEGPicture: PhotoPicture {
   let file: [UInt8]
   let structure: JPEGStructure
   /// Its colour space, by its ICC profile.
-  public let colorSpace: ColorSpace
+  package let colorSpace: ColorSpace
   /// The data after all known images, such as a short video: it stays at the end of the file.
   var trailer: Range<Int>?
 
   /// Locates the image at the start of `range` without decoding it.
   ///
   /// - Throws: `badData` if it is not a JPEG, or truncated; `overLimit` for a size beyond `limits`.
-  public init(
+  package init(
     _ file: [UInt8], in range: Range<Int>? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) {
     structure = try JPEGStructure(file, in: range, limits: limits)
@@ -23,17 +22,17 @@ public struct JPEGPicture: PhotoPicture {
   }
 
   /// Pixels in a row, as stored.
-  public var width: Int { structure.width }
+  package var width: Int { structure.width }
   /// Rows, as stored.
-  public var height: Int { structure.height }
+  package var height: Int { structure.height }
 
   /// Only this image, from its start marker to its end marker.
-  public var bytes: [UInt8] { Array(file[structure.range]) }
+  package var bytes: [UInt8] { Array(file[structure.range]) }
 
   /// The pixels; each call decodes them.
   ///
   /// - Throws: as decoding a JPEG file does.
-  public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+  package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     var image = try JPEG.decode(file.span.extracting(structure.range), as: format)
     image.orientation = .up
     return image

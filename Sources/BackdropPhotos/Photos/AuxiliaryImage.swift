@@ -1,17 +1,17 @@
 import BackdropImaging
 
 /// An image beside a photo's colour picture.
-public struct AuxiliaryImage: Sendable {
+package struct AuxiliaryImage: Sendable {
   /// Its purpose.
-  public let kind: AuxiliaryKind
+  package let kind: AuxiliaryKind
   /// Its pixels, decoded on request; they have the orientation of the stored colour picture.
-  public let picture: any PhotoPicture
+  package let picture: any PhotoPicture
   /// The meaning of the samples, for depth.
-  public let depth: DepthProperties?
+  package let depth: DepthProperties?
   /// The XMP packet that describes it, in its original form, so that unknown parts survive.
-  public let xmp: [UInt8]?
+  package let xmp: [UInt8]?
   /// The camera's confidence in each sample of depth, if the file has it: grey, white is certain.
-  public let confidence: (any PhotoPicture)?
+  package let confidence: (any PhotoPicture)?
 
   /// An image of a kind, with its descriptive packet.
   ///
@@ -21,7 +21,7 @@ public struct AuxiliaryImage: Sendable {
   ///   - depth: the meaning of the samples; for ``AuxiliaryKind/depth`` only.
   ///   - xmp: the packet; without it, writing makes one from `depth`.
   ///   - confidence: the confidence of each value; `nil` if unknown.
-  public init(
+  package init(
     _ kind: AuxiliaryKind, _ picture: any PhotoPicture, depth: DepthProperties? = nil, xmp: [UInt8]? = nil,
     confidence: (any PhotoPicture)? = nil
   ) {
@@ -40,7 +40,7 @@ public struct AuxiliaryImage: Sendable {
   /// The image as stored, in grey: `gray8`, `gray16` or `grayFloat`, whichever is lossless.
   ///
   /// - Throws: errors of decoding; `overLimit` or `badData` for an impossible size.
-  public func samples() throws(BackdropError) -> Image {
+  package func samples() throws(BackdropError) -> Image {
     try ImageLimits.standard.check(width: picture.width, height: picture.height)
     let image = try picture.decoded(as: nil)
     switch image.format {

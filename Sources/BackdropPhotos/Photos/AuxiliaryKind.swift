@@ -2,7 +2,7 @@ import BackdropDepth
 
 extension MatteKind {
   /// Apple's name for such an image, in HEIC files and in XMP.
-  public var urn: String {
+  package var urn: String {
     switch self {
     case .portrait: "urn:com:apple:photo:2018:aux:portraiteffectsmatte"
     case .hair: "urn:com:apple:photo:2019:aux:semantichairmatte"

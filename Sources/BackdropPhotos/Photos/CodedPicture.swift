@@ -2,36 +2,35 @@ import BackdropCodecs
 import BackdropImaging
 
 /// A file of a picture format as a picture, such as a PNG, WebP or AVIF file.
-public struct CodedPicture: PhotoPicture {
-  /// Its format.
-  public let format: PictureFormat
+package struct CodedPicture: PhotoPicture {
+  package let format: PictureFormat
   /// The whole file.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// The contents of the file, except the pixels.
-  public let header: PictureHeader
+  package let header: PictureHeader
   private let limits: ImageLimits
 
   /// Reads everything except the pixels.
   ///
   /// - Throws: `badData` if it is not of the format, or truncated; `overLimit` for a size beyond `limits`.
-  public init(_ bytes: [UInt8], _ format: PictureFormat, limits: ImageLimits = .standard) throws(BackdropError) {
+  package init(_ bytes: [UInt8], _ format: PictureFormat, limits: ImageLimits = .standard) throws(BackdropError) {
     header = try format.header(of: bytes.span, limits: limits)
     (self.bytes, self.format, self.limits) = (bytes, format, limits)
   }
 
   /// Pixels in a row, as stored.
-  public var width: Int { header.width }
+  package var width: Int { header.width }
   /// Rows, as stored.
-  public var height: Int { header.height }
+  package var height: Int { header.height }
   /// Its colour space, by its profile or its code points.
-  public var colorSpace: ColorSpace { header.colorSpace }
+  package var colorSpace: ColorSpace { header.colorSpace }
   /// Bits of a stored sample; 8 also for fewer.
-  public var bitsPerSample: Int { header.bitsPerSample }
+  package var bitsPerSample: Int { header.bitsPerSample }
 
   /// The pixels; each call decodes them.
   ///
   /// - Throws: `badData` if they are damaged.
-  public func decoded(as wanted: PixelFormat?) throws(BackdropError) -> Image {
+  package func decoded(as wanted: PixelFormat?) throws(BackdropError) -> Image {
     var image = try format.decode(bytes.span, as: wanted, mapsTones: true, limits: limits)
     image.orientation = .up
     return image

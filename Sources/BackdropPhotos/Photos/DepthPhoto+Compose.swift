@@ -45,7 +45,6 @@ extension DepthPhoto {
 }
 
 extension Orientation {
-  /// The inverse.
   var inverse: Orientation {
     switch self {
     case .right: .left

@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 
 extension DepthPhoto {
-  /// The file kinds of photos: every ``/BackdropCodecs/PictureFormat``, HEIC, and kinds that are only read.
+  /// The file kinds of photos: every `PictureFormat`, HEIC, and kinds that are only read.
   public static let containers: [any PhotoContainer] = {
     var result = PictureFormat.all.map { format -> any PhotoContainer in
       format == .jpeg ? JPEGContainer() : CodedPictureContainer(format: format)

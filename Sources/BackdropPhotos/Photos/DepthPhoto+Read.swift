@@ -5,7 +5,7 @@ extension DepthPhoto {
   /// Reads a photo; its content, not its name, determines its kind.
   ///
   /// Parses only the data that locates the parts, and decodes no picture.
-  /// - Throws: the errors of ``/BackdropImaging/InputFile``; `badData` for a damaged file, `unsupported` for another kind of file; with the
+  /// - Throws: the errors of `InputFile`; `badData` for a damaged file, `unsupported` for another kind of file; with the
   ///   path.
   public static func read(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) -> DepthPhoto {
     let bytes = try InputFile.read(path)

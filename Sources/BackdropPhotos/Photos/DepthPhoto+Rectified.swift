@@ -10,7 +10,7 @@ extension CameraCalibration {
   /// Photos contain the distortion as two undocumented polynomials. This property takes them as polynomials in even powers, from the zeroth
   /// on, of the distance from the centre in millimetres on the sensor, in per cent. With this interpretation the two undo each other (to 2
   /// pixels of 4032 in all available photos), and the picture's middle is smooth.
-  public var camera: CameraModel {
+  package var camera: CameraModel {
     guard let center = distortionCenter, let pixel = pixelSizeMillimetres, pixel > 0, !distortion.isEmpty,
       !inverseDistortion.isEmpty, intrinsics.width > 0, intrinsics.height > 0
     else { return CameraModel(intrinsics) }

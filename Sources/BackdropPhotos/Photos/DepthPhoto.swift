@@ -16,17 +16,17 @@ public struct DepthPhoto: Sendable {
   /// The kind of file from which it was read, or `nil`.
   public var container: (any PhotoContainer)?
   /// The colour picture.
-  public var picture: any PhotoPicture
+  package var picture: any PhotoPicture
   /// All other images, in the file's order.
-  public var auxiliaries: [AuxiliaryImage]
+  package var auxiliaries: [AuxiliaryImage]
   /// How to turn all pictures upright.
   public var orientation: Orientation
   /// EXIF, XMP and similar data.
   public var metadata: PhotoMetadata
   /// The picture before the camera's blur, if the file has it.
-  public var original: (any PhotoPicture)?
+  package var original: (any PhotoPicture)?
   /// The other eye's picture of a stereo photo.
-  public internal(set) var stereo: StereoPair?
+  package internal(set) var stereo: StereoPair?
   /// The number of pictures in the file, of which the photo is the main one; more than one in an animation or a burst.
   public internal(set) var frameCount = 1
   /// Errors in unreadable parts of the file, which are left out. Requesting a missing part throws the first of these, since it may be the
@@ -36,7 +36,7 @@ public struct DepthPhoto: Sendable {
   public internal(set) var omissions: [String] = []
 
   /// A photo from its parts.
-  public init(
+  package init(
     picture: any PhotoPicture, auxiliaries: [AuxiliaryImage] = [], orientation: Orientation = .up,
     metadata: PhotoMetadata = PhotoMetadata(), container: (any PhotoContainer)? = nil
   ) {
@@ -53,7 +53,7 @@ public struct DepthPhoto: Sendable {
   public var height: Int { orientation.swapsSides ? picture.width : picture.height }
 
   /// The first image of a kind.
-  public func auxiliary(_ kind: AuxiliaryKind) -> AuxiliaryImage? { auxiliaries.first { $0.kind == kind } }
+  package func auxiliary(_ kind: AuxiliaryKind) -> AuxiliaryImage? { auxiliaries.first { $0.kind == kind } }
 
   /// The kinds of mattes in the photo.
   public var mattes: [MatteKind] {
@@ -135,7 +135,7 @@ public struct DepthPhoto: Sendable {
   }
 
   /// Replaces the first image of this kind, or appends the image if there is none.
-  public mutating func set(_ image: AuxiliaryImage) {
+  package mutating func set(_ image: AuxiliaryImage) {
     if let index = auxiliaries.firstIndex(where: { $0.kind == image.kind }) {
       auxiliaries[index] = image
     } else {

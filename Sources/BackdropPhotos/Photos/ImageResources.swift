@@ -3,7 +3,6 @@ import BackdropImaging
 /// Photoshop's image resources: numbered blocks of data, which also contain IPTC's texts (Adobe Photoshop File Formats Specification,
 /// "Image Resources Section"; IPTC-IIM 4.2).
 struct ImageResources: Sendable, Equatable {
-  /// A resource.
   struct Resource: Sendable, Equatable {
     /// Usually `8BIM`.
     var signature: [UInt8]

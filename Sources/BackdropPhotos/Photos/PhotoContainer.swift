@@ -4,7 +4,7 @@ import BackdropImaging
 /// A kind of file for reading photos.
 ///
 /// To add one with parts of its own, write such a type in a separate file and list it in ``DepthPhoto/containers``. Make it a
-/// ``WritablePhotoContainer`` if it can also be written. Plain picture formats have one already: ``/BackdropCodecs/PictureFormat/all``.
+/// ``WritablePhotoContainer`` if it can also be written. Plain picture formats have one already: `all`.
 public protocol PhotoContainer: Sendable {
   /// Its name in lower case: `jpeg`.
   var name: String { get }
@@ -27,11 +27,11 @@ public protocol PhotoContainer: Sendable {
 
 extension PhotoContainer {
   /// The name in capitals.
-  public var title: String { name.uppercased() }
+  package var title: String { name.uppercased() }
   /// By default, true.
-  public var holdsDepth: Bool { true }
+  package var holdsDepth: Bool { true }
   /// By default, false.
-  public var holdsAlpha: Bool { false }
+  package var holdsAlpha: Bool { false }
 }
 
 /// A kind of file for writing photos.
@@ -52,11 +52,11 @@ public protocol WritablePhotoContainer: PhotoContainer {
 
 extension WritablePhotoContainer {
   /// By default, never.
-  public var compression: PictureCompression { .lossy }
+  package var compression: PictureCompression { .lossy }
   /// By default, `nil`.
-  public func jobBytesPerPixel(isLossless: Bool) -> Int? { nil }
+  package func jobBytesPerPixel(isLossless: Bool) -> Int? { nil }
   /// By default, none.
-  public func omissions(of photo: DepthPhoto) -> [String] { [] }
+  package func omissions(of photo: DepthPhoto) -> [String] { [] }
 }
 
 /// A kind of file that keeps a photo's picture in a ``/BackdropCodecs/PictureFormat``.

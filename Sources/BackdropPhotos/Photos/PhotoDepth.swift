@@ -98,7 +98,7 @@ public struct PhotoDepth: Sendable {
   }
 
   /// The map in its file form, as an image in a photo.
-  public var auxiliary: AuxiliaryImage {
+  package var auxiliary: AuxiliaryImage {
     var sure: DecodedPicture?
     if let confidence { sure = DecodedPicture(Image(gray: confidence.rounded8)) }
     return AuxiliaryImage(.depth, DecodedPicture(samples), depth: properties, confidence: sure)

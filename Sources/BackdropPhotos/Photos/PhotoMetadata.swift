@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 
 /// The metadata of a photo besides its pictures, kept unchanged. Properties such as ``shot`` read common parts of it. The picture's colours
-/// belong to the picture: ``PhotoPicture/colorSpace``.
+/// belong to the picture: `colorSpace`.
 public struct PhotoMetadata: Sendable, Equatable {
   /// EXIF: a TIFF structure, without JPEG's prefix.
   public var exif: [UInt8]?
@@ -11,7 +11,7 @@ public struct PhotoMetadata: Sendable, Equatable {
   /// Photoshop's image resources, including IPTC's texts: consecutive blocks, as in a JPEG file.
   public var imageResources: [UInt8]?
   /// Texts besides EXIF and XMP, in the file's order: comments, and texts of a PNG's keywords.
-  public var texts: [PictureText] = []
+  package var texts: [PictureText] = []
   /// The print size of the picture, if the file has it besides EXIF.
   public var density: PixelDensity?
   /// The rest of XMP that exceeded one segment of a JPEG file, as a separate packet. Only ``DepthPhoto/replacing(picture:_:)`` sets it: a

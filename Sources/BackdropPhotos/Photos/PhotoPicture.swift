@@ -3,7 +3,7 @@ import BackdropImaging
 /// A picture of a photo: the colour picture itself, a depth image, a matte. It is decoded only on request.
 ///
 /// Each kind of file has a separate type, so that a writer of the same kind can copy the coded bytes.
-public protocol PhotoPicture: Sendable {
+package protocol PhotoPicture: Sendable {
   /// Pixels in a row, as stored.
   var width: Int { get }
   /// Rows, as stored.
@@ -22,28 +22,28 @@ public protocol PhotoPicture: Sendable {
 
 extension PhotoPicture {
   /// By default, 8.
-  public var bitsPerSample: Int { 8 }
+  package var bitsPerSample: Int { 8 }
 }
 
 /// A picture in memory.
-public struct DecodedPicture: PhotoPicture {
+package struct DecodedPicture: PhotoPicture {
   /// The pixels.
-  public let image: Image
+  package let image: Image
 
   /// Makes a picture from an image.
-  public init(_ image: Image) { self.image = image }
+  package init(_ image: Image) { self.image = image }
 
   /// Pixels in a row.
-  public var width: Int { image.width }
+  package var width: Int { image.width }
   /// Rows.
-  public var height: Int { image.height }
+  package var height: Int { image.height }
   /// The image's colour space.
-  public var colorSpace: ColorSpace { image.color.space }
+  package var colorSpace: ColorSpace { image.color.space }
 
   /// The pixels.
   ///
   /// - Throws: nothing.
-  public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+  package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     format.map { image.converted(to: $0) } ?? image
   }
 }

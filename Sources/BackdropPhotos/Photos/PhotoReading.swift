@@ -32,7 +32,6 @@ extension StereoEye: ParameterChoice {
 }
 
 extension PhotoReading: Parameterized {
-  /// Its parameters.
   package static let parameters: ParameterTable<Self> = [
     .part: [
       .choice(

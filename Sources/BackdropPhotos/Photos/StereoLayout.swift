@@ -46,7 +46,6 @@ extension StereoLayout: ParameterChoice {
   }
 }
 
-/// Half of a picture.
 struct HalfPicture: PhotoPicture {
   let whole: any PhotoPicture
   let isRight: Bool

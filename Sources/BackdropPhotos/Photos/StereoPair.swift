@@ -3,9 +3,7 @@ import BackdropImaging
 
 /// One of two eyes.
 public enum StereoEye: String, Sendable, CaseIterable {
-  /// The left one.
   case left
-  /// The right one.
   case right
 
   /// The other eye.
@@ -14,13 +12,13 @@ public enum StereoEye: String, Sendable, CaseIterable {
 
 /// The second picture of a stereo photo: a phone's spatial photo (HEIC, the entity group `ster` of ISO/IEC 23008-12), or a Multi-Picture
 /// file of two cameras (CIPA DC-007, disparity images).
-public struct StereoPair: Sendable {
+package struct StereoPair: Sendable {
   /// The eye of the photo's own picture.
-  public let eye: StereoEye
+  package let eye: StereoEye
   /// The other eye's picture.
-  public let other: any PhotoPicture
+  package let other: any PhotoPicture
   /// How to turn it upright.
-  public let orientation: Orientation
+  package let orientation: Orientation
   /// The file's description of the cameras.
   var scale = StereoDepth.Scale.none
   /// Whether the pictures are parts of a sphere, for which no depth is computed.

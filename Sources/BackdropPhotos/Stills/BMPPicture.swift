@@ -2,21 +2,21 @@ import BackdropCodecs
 import BackdropImaging
 
 /// A BMP file as a picture, of any depth, compressed by runs or uncompressed.
-public struct BMPPicture: PhotoPicture {
+package struct BMPPicture: PhotoPicture {
   /// The whole file.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// Pixels in a row.
-  public var width: Int { header.width }
+  package var width: Int { header.width }
   /// Rows.
-  public var height: Int { header.height }
+  package var height: Int { header.height }
   /// The colour space of its profile, which only version 5 headers have.
-  public let colorSpace: ColorSpace
+  package let colorSpace: ColorSpace
   private let header: BMPHeader
 
   /// Reads the headers only.
   ///
   /// - Throws: `badData` for damaged files, `unsupported` for an unsupported compression, `overLimit` for a size beyond `limits`.
-  public init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
+  package init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
     header = try BMPHeader(bytes, limits: limits)
     colorSpace = header.profile.map { ColorSpace(icc: Array(bytes[$0]), forGray: false) } ?? .sRGB
     self.bytes = bytes
@@ -25,7 +25,7 @@ public struct BMPPicture: PhotoPicture {
   /// The decoded pixels: `rgba8`, with straight alpha if a mask gives it and it is not 0 everywhere.
   ///
   /// - Throws: `badData` if they are damaged.
-  public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+  package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     var image = Image(.rgba8, width: width, height: height, color: .jpeg.with(colorSpace), alpha: .opaque)
     if header.packing == .runs {
       let indices = try BMPRuns(header).decoded(bytes)

@@ -4,21 +4,21 @@ import CTIFF
 
 /// The picture of a TIFF file, decoded by libtiff: grey, a palette, R′G′B′, inks, Y′CbCr or CIELAB, in strips, tiles or planes, with or
 /// without alpha. Of several pages it is the first that is not a reduced version of another.
-public struct TIFFPicture: PhotoPicture {
+package struct TIFFPicture: PhotoPicture {
   /// The whole file.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// Pixels in a row, as stored.
-  public let width: Int
+  package let width: Int
   /// Rows, as stored.
-  public let height: Int
+  package let height: Int
   /// The colour space of its profile; sRGB for inks and CIELAB, which become sRGB.
-  public let colorSpace: ColorSpace
+  package let colorSpace: ColorSpace
   /// How to turn it upright.
-  public let orientation: Orientation
+  package let orientation: Orientation
   /// EXIF and XMP.
-  public let metadata: PhotoMetadata
+  package let metadata: PhotoMetadata
   /// Bits of a stored sample.
-  public let bitsPerSample: Int
+  package let bitsPerSample: Int
   private let limits: ImageLimits
 
   /// The contents of the directory, as an isolated process returns them.
@@ -43,7 +43,7 @@ public struct TIFFPicture: PhotoPicture {
   /// Reads the directory only.
   ///
   /// - Throws: `badData` for a damaged file, `unsupported` for an unsupported kind, `overLimit` for a size beyond `limits`.
-  public init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
+  package init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
     if let heading = try TIFFHeading(limits: limits).isolated(bytes.span) {
       (width, height, bitsPerSample) = (heading.width, heading.height, heading.bits)
       (colorSpace, orientation, metadata) = (heading.colorSpace, heading.orientation, heading.metadata)
@@ -101,7 +101,7 @@ public struct TIFFPicture: PhotoPicture {
   /// The pixels; each call decodes them.
   ///
   /// - Throws: `badData` if they are damaged.
-  public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+  package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     if let image = try TIFFDecoding(format: format, limits: limits).isolated(bytes.span) { return image }
     // This allows for a part, and for the additional memory of some of libtiff's decoders.
     var image = try TIFFFile.open(bytes, most: 16 * width * height) { file throws(BackdropError) in

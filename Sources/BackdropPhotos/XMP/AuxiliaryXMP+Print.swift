@@ -2,7 +2,7 @@ import BackdropImaging
 
 extension AuxiliaryXMP {
   /// The packet in iOS' form.
-  public var packet: [UInt8] {
+  package var packet: [UInt8] {
     var properties: [XMPProperty] = []
     if let depth, kind == .depth || kind == nil { properties += Self.depthProperties(depth) }
     switch kind {

@@ -5,14 +5,14 @@ import BackdropImaging
 ///
 /// The namespaces `pixeldatainfo` and `depthData` are not published. Names and forms are those in files of iOS 11 to 18, with the meanings
 /// of `AVDepthData` and `AVCameraCalibrationData`.
-public struct AuxiliaryXMP: Sendable, Equatable {
+package struct AuxiliaryXMP: Sendable, Equatable {
   /// The image's purpose; `nil` if the packet does not have it.
-  public var kind: AuxiliaryKind?
+  package var kind: AuxiliaryKind?
   /// The meaning of its samples, if it is depth.
-  public var depth: DepthProperties?
+  package var depth: DepthProperties?
 
   /// Makes a description for writing.
-  public init(kind: AuxiliaryKind, depth: DepthProperties? = nil) {
+  package init(kind: AuxiliaryKind, depth: DepthProperties? = nil) {
     self.kind = kind
     self.depth = depth
   }
@@ -21,7 +21,7 @@ public struct AuxiliaryXMP: Sendable, Equatable {
   ///
   /// A missing range of values is not an error here: mattes need none.
   /// - Throws: `badData`, `unsupported` or `overLimit` for XML that XMP does not allow; `badData` for invalid numbers.
-  public init(_ packet: [UInt8]) throws(BackdropError) { try self.init(XMPPacket(packet)) }
+  package init(_ packet: [UInt8]) throws(BackdropError) { try self.init(XMPPacket(packet)) }
 
   init(_ xmp: XMPPacket) throws(BackdropError) {
     let type = xmp.text(AppleNamespace.pixelData, "AuxiliaryImageType")

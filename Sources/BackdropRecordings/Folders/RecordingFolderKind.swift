@@ -41,7 +41,6 @@ package struct FolderListing: Sendable {
   /// The path of a file in it.
   func file(_ name: String) -> String { path + "/" + name }
 
-  /// A folder in it.
   func folder(_ name: String) throws(BackdropError) -> FolderListing { try FolderListing(file(name)) }
 
   /// The paths of the files that have one of the extensions, keyed by the name without extension.

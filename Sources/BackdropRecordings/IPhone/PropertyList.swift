@@ -24,7 +24,6 @@ enum PropertyList: Sendable, Equatable {
     return values[key]
   }
 
-  /// The text of a string.
   var text: String? {
     guard case .string(let text) = self else { return nil }
     return text

@@ -15,17 +15,17 @@ import BackdropImaging
 ///
 ///     var recording = try PictureFolderRecording(folder: "freiburg1_desk")
 ///     while let frame = try recording.next() { … }
-public struct PictureFolderRecording: SceneSource, Sendable {
+package struct PictureFolderRecording: SceneSource, Sendable {
   /// The facts about it. Its name is that of the folder, or of the picture of a single pair.
-  public private(set) var info: SourceInfo
+  package private(set) var info: SourceInfo
   /// Frames without a partner and unreadable frames, in the order of discovery.
-  public private(set) var skipped: FaultTally<SkippedFrame>
+  package private(set) var skipped: FaultTally<SkippedFrame>
   /// Other errors, such as that of an invalid camera file, which is ignored.
-  public private(set) var warnings: [BackdropError]
+  package private(set) var warnings: [BackdropError]
   /// The camera of the depth maps, if a file gives it.
-  public let intrinsics: Intrinsics?
+  package let intrinsics: Intrinsics?
   /// Units per metre of the depth pictures.
-  public let unitsPerMetre: Double
+  package let unitsPerMetre: Double
 
   private let options: RecordingOptions
   /// The camera as the file gives it: of size 0 if the file has no size.
@@ -39,7 +39,7 @@ public struct PictureFolderRecording: SceneSource, Sendable {
   ///
   /// - Throws: `wrongArgument` if the folder does not exist or a raw file comes without ``RecordingOptions/raw``, `badData` if no frame is
   ///   usable or depth and picture differ in aspect.
-  public init(folder: String, options: RecordingOptions = RecordingOptions()) throws(BackdropError) {
+  package init(folder: String, options: RecordingOptions = RecordingOptions()) throws(BackdropError) {
     try self.init(RecordingLayout(folder: folder, options), folder: folder, options: options)
   }
 
@@ -63,7 +63,7 @@ public struct PictureFolderRecording: SceneSource, Sendable {
   /// Opens one picture and its depth.
   ///
   /// - Throws: errors in either file; `badData` if they differ in aspect.
-  public init(
+  package init(
     color: String, depth: String, intrinsics: Intrinsics? = nil, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) {
     var layout = RecordingLayout()
@@ -121,7 +121,7 @@ public struct PictureFolderRecording: SceneSource, Sendable {
   /// The next frame with complete files of the right size; `nil` at the end.
   ///
   /// - Throws: nothing; a frame's errors go to ``skipped``.
-  public mutating func next() throws(BackdropError) -> Scene? {
+  package mutating func next() throws(BackdropError) -> Scene? {
     if let frame = first {
       first = nil
       return frame

@@ -5,20 +5,19 @@ import BackdropImaging
 public struct RecordingAlignment: Sendable, Equatable {
   /// The view of the frames.
   public enum View: String, Sendable, CaseIterable {
-    /// The colour camera's view: depth is transformed to it (``/BackdropDepth/DepthAligner``).
+    /// The colour camera's view: depth is transformed to it (`DepthAligner`).
     case color
-    /// The depth camera's view: depth stays as measured, and the picture is transformed to it (``/BackdropDepth/PictureAligner``),
+    /// The depth camera's view: depth stays as measured, and the picture is transformed to it (`PictureAligner`),
     /// with black where the colour is unknown.
     case depth
   }
 
-  /// The cameras.
-  public var cameras: CameraPair
+  package var cameras: CameraPair
   /// The view of the frames.
   public var view: View
 
   /// Makes an alignment.
-  public init(_ cameras: CameraPair, view: View = .color) {
+  package init(_ cameras: CameraPair, view: View = .color) {
     self.cameras = cameras
     self.view = view
   }

@@ -23,7 +23,6 @@ package protocol RecordingContainer: Sendable {
 package protocol WritableRecordingContainer: RecordingContainer {
   /// A description of its fixed form, with exact depth and no options; `nil` if the depth's units and the pictures' quality can be chosen.
   var fixedForm: String? { get }
-  /// Whether it keeps confidence.
   var keepsConfidence: Bool { get }
 
   /// Begins a file for frames like `first`.

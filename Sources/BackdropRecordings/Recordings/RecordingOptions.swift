@@ -39,10 +39,10 @@ public struct RawFrameLayout: Sendable, Equatable {
   /// Size of the depth map.
   public var depthWidth, depthHeight: Int
   /// The sample format of the depth map.
-  public var depth: DepthEncoding
+  package var depth: DepthEncoding
 
   /// Makes a layout; by default the depth map has the picture's size.
-  public init(
+  package init(
     width: Int, height: Int, color: PixelFormat = .bgra8, depthWidth: Int? = nil, depthHeight: Int? = nil,
     depth: DepthEncoding = DepthEncoding(.float32)
   ) {

@@ -9,13 +9,13 @@ import Libc
 /// The folder appears under its name only when it is complete: write all frames, then call ``commit()``. Without that call, everything
 /// written is removed and the name stays untouched. A growing recording can be read at any time at its temporary path (`PartialPlace`), and
 /// gets a number if its name is taken by the end.
-public final class RecordingWriter {
+package final class RecordingWriter {
   /// The final path of the recording; for a growing one, the actual path once it is finished.
-  public private(set) var path: String
+  package private(set) var path: String
   /// Whether the recording is at its path.
   package private(set) var isInPlace = false
   /// Frames written so far.
-  public private(set) var frameCount = 0
+  package private(set) var frameCount = 0
 
   private var temporaryPath: String
   private var overwrite: Bool
@@ -36,7 +36,7 @@ public final class RecordingWriter {
   ///   - compression: the effort to make files small.
   /// - Throws: `wrongArgument` if the folder exists and may not be replaced, if its parent is missing, or for a scale that is not positive
   ///   and finite; `system` if the folder cannot be created.
-  public convenience init(
+  package convenience init(
     _ path: String, overwrite: Bool, unitsPerMetre: Double = 5000, compression: PNG.Compression = .fast
   ) throws(BackdropError) {
     try self.init(
@@ -92,7 +92,7 @@ public final class RecordingWriter {
   /// Adds a frame, at least a microsecond later than the last one. A frame without depth is written as colour only.
   ///
   /// - Throws: `wrongArgument` for such a time or after ``commit()``, `system` if a file cannot be written.
-  public func write(_ frame: Scene) throws(BackdropError) { try write([frame]) }
+  package func write(_ frame: Scene) throws(BackdropError) { try write([frame]) }
 
   /// Adds frames, compressed in parallel. Frames before a failing one stay.
   ///
@@ -159,7 +159,7 @@ public final class RecordingWriter {
   /// Moves the finished folder into place.
   ///
   /// - Throws: `wrongArgument` if no frame was written or the folder exists by then, `system` if it cannot be moved.
-  public func commit() throws(BackdropError) {
+  package func commit() throws(BackdropError) {
     guard isOpen else { return }
     guard frameCount > 0 else { throw BackdropError(.wrongArgument, "the recording has no frames", path: path) }
     if descriptor != nil && !overwrite {
@@ -203,7 +203,7 @@ public final class RecordingWriter {
   }
 
   /// Removes everything written.
-  public func discard() {
+  package func discard() {
     guard isOpen else { return }
     isOpen = false
     do throws(BackdropError) {

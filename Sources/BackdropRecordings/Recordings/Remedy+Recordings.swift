@@ -2,21 +2,20 @@ import BackdropImaging
 
 extension Remedy.Code {
   /// Name pictures so that each has its depth, or take pictures without depth.
-  public static let pairPictures = Self("pairPictures")
+  package static let pairPictures = Self("pairPictures")
   /// Allow depth of a different aspect to cover the picture.
-  public static let allowAnyAspect = Self("allowAnyAspect")
+  package static let allowAnyAspect = Self("allowAnyAspect")
   /// Describe the contents of raw files.
-  public static let giveRawLayout = Self("giveRawLayout")
-  /// Give the unit of depth.
-  public static let giveDepthUnit = Self("giveDepthUnit")
+  package static let giveRawLayout = Self("giveRawLayout")
+  package static let giveDepthUnit = Self("giveDepthUnit")
   /// Correct the camera's intrinsics, or record again.
-  public static let correctCamera = Self("correctCamera")
+  package static let correctCamera = Self("correctCamera")
   /// Record or convert the recording with the damaged description again.
-  public static let recordAgain = Self("recordAgain")
+  package static let recordAgain = Self("recordAgain")
   /// Copy or export a recording again, with all of its files.
-  public static let copyRecordingAgain = Self("copyRecordingAgain")
+  package static let copyRecordingAgain = Self("copyRecordingAgain")
   /// Open the `.bag` file from which pictures were converted.
-  public static let openTheBag = Self("openTheBag")
+  package static let openTheBag = Self("openTheBag")
 }
 
 extension Remedy {

@@ -10,9 +10,9 @@ import Libc
 ///
 /// A program that starts itself for this first checks ``isRequested(_:)``, and calls ``run()`` if it is true, before it does anything
 /// else.
-public enum DecodeWorker {
+package enum DecodeWorker {
   /// The argument that starts such a process.
-  public static let argument = "decode-worker"
+  package static let argument = "decode-worker"
 
   /// The functions that such a process can run.
   private static let functions: [any IsolatedFunction.Type] = [
@@ -24,13 +24,13 @@ public enum DecodeWorker {
   private static let connection: Int32 = 0
 
   /// Whether the program was started as such a process: with the single argument ``argument``, and a socket as standard input.
-  public static func isRequested(_ arguments: [String]) -> Bool {
+  package static func isRequested(_ arguments: [String]) -> Bool {
     var info = stat()
     return arguments == [argument] && fstat(connection, &info) == 0 && info.st_mode & S_IFMT == S_IFSOCK
   }
 
   /// Answers calls that come through standard input until it is closed.
-  public static func run() -> Never {
+  package static func run() -> Never {
     guard let first = receive() else { exit(2) }
     prepare(DecoderLibrary(rawValue: Int(first.message.slot)) ?? .none)
     bd_sandbox_separate()

@@ -7,20 +7,20 @@ import Synchronization
 ///
 /// A template process opens the libraries and decodes nothing. It forks a copy for each sandbox, and the copy enters the sandbox before
 /// it receives a file.
-public final class DecoderReserve: Sendable {
+package final class DecoderReserve: Sendable {
   private let options: DecoderSandbox.Options
   private let templates = Mutex<[DecoderLibrary: DecoderTemplate]>([:])
 
   /// Starts a process and checks that its sandbox can be set up.
   ///
   /// - Throws: the errors of ``DecoderSandbox/init(_:)``.
-  public init(_ options: DecoderSandbox.Options) throws(BackdropError) {
+  package init(_ options: DecoderSandbox.Options) throws(BackdropError) {
     self.options = options
     try take(.none).waitUntilReady()
   }
 
   /// Makes a sandbox for the files of one client.
-  public func sandbox() -> DecoderSandbox { DecoderSandbox(options, reserve: self) }
+  package func sandbox() -> DecoderSandbox { DecoderSandbox(options, reserve: self) }
 
   /// Makes an unused process.
   func take(_ library: DecoderLibrary) throws(BackdropError) -> DecoderProcess {

@@ -13,20 +13,20 @@ import Synchronization
 ///
 /// One process decodes all files of a sandbox, so make a sandbox for each client. Processes start at the first file, or come from
 /// ``DecoderReserve``; they end with the sandbox.
-public final class DecoderSandbox: IsolatedDecoder {
+package final class DecoderSandbox: IsolatedDecoder {
   /// The command and the limits of the processes.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The program and the arguments that start a process of ``DecodeWorker``.
-    public var command: [String]
+    package var command: [String]
     /// The maximum memory of a process, and of an answer, in bytes.
-    public var memory: Int
+    package var memory: Int
     /// The maximum time for a picture, in seconds.
-    public var seconds = 120.0
+    package var seconds = 120.0
 
     /// - Parameters:
     ///   - program: the path of the command `backdrop`.
     ///   - limits: the largest pictures.
-    public init(program: String, limits: ImageLimits = .standard) {
+    package init(program: String, limits: ImageLimits = .standard) {
       command = [program, DecodeWorker.argument]
       memory = limits.memory + 500_000_000
     }
@@ -53,7 +53,7 @@ public final class DecoderSandbox: IsolatedDecoder {
   /// Creates a sandbox and starts its first process.
   ///
   /// - Throws: `unsupported` if the sandbox cannot be set up, `system` if no process can be started.
-  public convenience init(_ options: Options) throws(BackdropError) {
+  package convenience init(_ options: Options) throws(BackdropError) {
     self.init(options, reserve: nil)
     try process(.none).waitUntilReady()
   }
@@ -61,12 +61,12 @@ public final class DecoderSandbox: IsolatedDecoder {
   init(_ options: Options, reserve: DecoderReserve?) { (self.options, self.reserve) = (options, reserve) }
 
   /// Makes this program decode all files in this sandbox from now on.
-  public func useEverywhere() { DecoderIsolation.use(self) }
+  package func useEverywhere() { DecoderIsolation.use(self) }
 
   /// Runs `body`; all files that it decodes on this thread are decoded in this sandbox.
   ///
   /// - Throws: the errors of `body`.
-  public func run<Result>(_ body: () throws(BackdropError) -> Result) throws(BackdropError) -> Result {
+  package func run<Result>(_ body: () throws(BackdropError) -> Result) throws(BackdropError) -> Result {
     try DecoderIsolation.with(self, body)
   }
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The keys of a service: a file of lines `NAME SHA256 [REQUESTS/min]`, which holds hashes of the keys, not the keys. Empty lines and
 /// lines that begin with `#` are ignored.
-public final class ServiceKeys: Sendable {
+package final class ServiceKeys: Sendable {
   /// The owner of a key.
   struct Holder: Sendable, Equatable {
     var name: String
@@ -81,7 +81,7 @@ public final class ServiceKeys: Sendable {
   /// Makes a new key and its line for the file.
   ///
   /// - Throws: `wrongArgument` for a name that cannot stand in a line.
-  public static func make(for name: String) throws(BackdropError) -> (key: String, line: String) {
+  package static func make(for name: String) throws(BackdropError) -> (key: String, line: String) {
     guard !name.isEmpty, name.count <= maximumName, !name.hasPrefix("#"),
       name.utf8.allSatisfy({ $0 > 32 && $0 < 127 })
     else {

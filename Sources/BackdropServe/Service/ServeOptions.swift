@@ -3,50 +3,50 @@ import BackdropSandbox
 import Libc
 
 /// The options of a service.
-public struct ServeOptions: Sendable {
+package struct ServeOptions: Sendable {
   /// The address on which it listens; an address that other machines can reach requires keys.
-  public var address = "127.0.0.1"
+  package var address = "127.0.0.1"
   /// The port; 0 for any free one.
-  public var port = 7260
+  package var port = 7260
   /// A listening socket, in place of ``address`` and ``port``.
-  public var socket: Int32?
+  package var socket: Int32?
   /// The path of a file of keys (``ServiceKeys``); `nil` to admit every client.
-  public var keyFile: String?
+  package var keyFile: String?
   /// The maximum number of requests per minute for one key, or for one address without keys; a key's line in the file may set another.
   /// `nil` sets no limit.
-  public var requestsPerMinute: Int?
+  package var requestsPerMinute: Int?
   /// The origins whose pages may send requests, such as `https://example.org`.
-  public var origins: [String] = []
+  package var origins: [String] = []
   /// The maximum number of pictures in work at once.
-  public var concurrency: Int
+  package var concurrency: Int
   /// The maximum number of waiting requests, without those in work.
-  public var queueLength = 16
+  package var queueLength = 16
   /// The maximum time from a request's head to the end of its work, in seconds.
-  public var deadline = 60.0
+  package var deadline = 60.0
   /// The maximum size of a body, in bytes.
-  public var maximumBody = 64 << 20
+  package var maximumBody = 64 << 20
   /// The limits of pictures; `memory` applies to all requests together.
-  public var limits = ImageLimits(
+  package var limits = ImageLimits(
     side: ImageLimits.standard.side, pixels: Self.usualPixels, memory: ImageLimits.standard.memory)
   /// The default limit of a picture's pixels. Few cameras take larger pictures, and a file of a few KB can claim any size.
-  public static let usualPixels = 50_000_000
+  package static let usualPixels = 50_000_000
   /// The maximum number of video jobs, including finished ones.
-  public var maximumJobs = 16
+  package var maximumJobs = 16
   /// The time that a finished job is kept, in seconds.
-  public var jobLife = 3600.0
+  package var jobLife = 3600.0
   /// Whether the service also answers clients of rembg's server.
-  public var answersRembg = false
+  package var answersRembg = false
   /// The folder for the files of requests.
-  public var temporaryFolder = ProcessEnvironment.temporaryFolder
+  package var temporaryFolder = ProcessEnvironment.temporaryFolder
   /// Decodes clients' files in sandboxed processes, with one sandbox per request; `nil` decodes them in this process.
-  public var decoders: DecoderReserve?
+  package var decoders: DecoderReserve?
   /// Whether the service measures at its start how long pictures take, to refuse those that the deadline cannot allow.
-  public var measuresRates = true
+  package var measuresRates = true
   /// Receives the lines of the log: a JSON object for each request.
-  public var log: @Sendable (String) -> Void = { _ in }
+  package var log: @Sendable (String) -> Void = { _ in }
 
   /// The default options.
-  public init() { concurrency = WorkerPool.processorCount }
+  package init() { concurrency = WorkerPool.processorCount }
 
   /// Checks the options; throws `wrongArgument` for invalid ones.
   func check() throws(BackdropError) {

@@ -9,7 +9,7 @@ import Synchronization
 ///     let service = try Service(ServeOptions())
 ///     try service.start()
 ///     print(service.port)
-public final class Service: Sendable {
+package final class Service: Sendable {
   private let options: ServeOptions
   private let keys: ServiceKeys?
   private let router: ServiceRouter
@@ -23,7 +23,7 @@ public final class Service: Sendable {
   /// Creates a service; ``start()`` starts it.
   ///
   /// - Throws: `wrongArgument` for invalid options, and the errors of the file of keys.
-  public init(_ options: ServeOptions) throws(BackdropError) {
+  package init(_ options: ServeOptions) throws(BackdropError) {
     try options.check()
     self.options = options
     keys = try options.keyFile.map { (path) throws(BackdropError) in try ServiceKeys(path) }
@@ -64,10 +64,10 @@ public final class Service: Sendable {
   }
 
   /// The port on which it listens; 0 while it is not running.
-  public var port: Int { server.withLock { $0?.port ?? 0 } }
+  package var port: Int { server.withLock { $0?.port ?? 0 } }
 
   /// The error with which it stopped by itself; `nil` if it did not.
-  public var failure: BackdropError? { fault.withLock { $0 } }
+  package var failure: BackdropError? { fault.withLock { $0 } }
 
   /// The number of open connections.
   var connectionCount: Int { connections.count }
@@ -89,7 +89,7 @@ public final class Service: Sendable {
   /// Starts to listen and to serve, on other threads.
   ///
   /// - Throws: `system` if the port is in use or unavailable.
-  public func start() throws(BackdropError) {
+  package func start() throws(BackdropError) {
     let address: HTTPServer.Address =
       options.socket.map { .socket($0) } ?? .host(options.address, port: options.port)
     let router = router
@@ -124,14 +124,14 @@ public final class Service: Sendable {
   /// Reads the file of keys again.
   ///
   /// - Throws: the errors of the file; the present keys stay then.
-  public func reload() throws(BackdropError) { try keys?.reload() }
+  package func reload() throws(BackdropError) { try keys?.reload() }
 
   /// Refuses new work, and waits until present requests are answered and jobs have ended. The service still listens, so that clients and load
   /// balancers learn from its answers that it is ending.
   ///
   /// - Parameter seconds: the longest wait; it blocks the calling thread.
   /// - Returns: whether everything ended in time.
-  public func drain(seconds: Double) -> Bool {
+  package func drain(seconds: Double) -> Bool {
     router.isDraining.raise()
     let end = ContinuousClock.now + .seconds(seconds)
     var isIdle: Bool { workCount == 0 && connections.workingCount == 0 }
@@ -140,7 +140,7 @@ public final class Service: Sendable {
   }
 
   /// Stops the service, cancels its jobs, and removes all files of requests.
-  public func stop() {
+  package func stop() {
     router.isDraining.raise()
     jobs.stop()
     server.withLock { $0.take() }?.stop()

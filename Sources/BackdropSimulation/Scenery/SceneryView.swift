@@ -24,7 +24,6 @@ struct SceneryView {
   /// The scene position of the centre of row `y`.
   func v(_ y: Int) -> Float { 0.5 + (Float(y) + 0.5 - Float(height) / 2) * pixel }
 
-  /// One value for each column.
   func columns<T>(_ value: (Float) -> T) -> [T] { (0..<width).map { value(u($0)) } }
 
   /// A function of `u` for the columns of this view, computed at steps of `step` or a pixel, whichever is wider.

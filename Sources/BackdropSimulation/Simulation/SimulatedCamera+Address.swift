@@ -2,7 +2,7 @@ import BackdropImaging
 
 extension SimulatedCamera {
   /// Whether a text is meant as a simulated camera's address, even if the rest is misspelt.
-  public static func isAddress(_ text: String) -> Bool { text.hasPrefix("sim:") }
+  package static func isAddress(_ text: String) -> Bool { text.hasPrefix("sim:") }
 
   /// The camera of an address: `sim:`, `sim:mug`, `sim:two-people?seed=2&seconds=10&size=1280x720&depth=640x480&fps=30`.
   ///
@@ -12,7 +12,7 @@ extension SimulatedCamera {
   /// people walk past each other and back; without it they stay).
   ///
   /// - Throws: `wrongArgument` for anything else, with a hint that lists the possible values.
-  public convenience init(address: String) throws(BackdropError) {
+  package convenience init(address: String) throws(BackdropError) {
     let settings = try Settings(address)
     self.init(
       scene: settings.scene, seed: settings.seed, width: settings.size.width, height: settings.size.height,

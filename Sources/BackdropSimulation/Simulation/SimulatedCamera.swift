@@ -18,24 +18,22 @@ import CBackdropKernels
 ///
 /// The nearest face is about 0.66 m away, all of a person less than 0.25 m behind the middle of the face; the room
 /// begins at 1.8 m and its wall is at 2.7 m.
-public final class SimulatedCamera: Sendable {
-  /// The scene.
-  public let scene: SimulatedScene
+package final class SimulatedCamera: Sendable {
+  package let scene: SimulatedScene
   /// The seed of people, surroundings, movement and noise.
-  public let seed: UInt64
+  package let seed: UInt64
   /// Size of the picture.
-  public let width, height: Int
+  package let width, height: Int
   /// Size of the depth map.
-  public let depthWidth, depthHeight: Int
-  /// Frames per second.
-  public let framesPerSecond: Double
+  package let depthWidth, depthHeight: Int
+  package let framesPerSecond: Double
   /// The seconds in which the two people of ``SimulatedScene/Name/twoPeople`` walk past each other and back; `nil` if they stay side by
   /// side.
-  public let walkSeconds: Double?
+  package let walkSeconds: Double?
   /// The length of the stream in seconds; ``frame(_:)`` accepts any index.
-  public let seconds: Double
+  package let seconds: Double
   /// The picture's pinhole camera: 61.3° across for pictures of 16:9.
-  public let intrinsics: Intrinsics
+  package let intrinsics: Intrinsics
 
   let setting: Setting
   let characters: [AnimatedCharacter]
@@ -43,13 +41,13 @@ public final class SimulatedCamera: Sendable {
   private let pictures = ImagePool(limit: 4)
 
   /// The number of frames in ``seconds``.
-  public var frameCount: Int { Int((seconds * framesPerSecond).rounded()) }
+  package var frameCount: Int { Int((seconds * framesPerSecond).rounded()) }
 
   /// Paints the scene, which takes some tenths of a second.
   ///
   /// By default the depth map is half as wide and as high as the picture. Sizes are 16…4096 on each side, `framesPerSecond` 1…240,
   /// `seconds` 0…86400; other values are a programming error (use ``init(address:)`` for external values).
-  public init(
+  package init(
     scene: SimulatedScene = SimulatedScene(.talking), seed: UInt64 = 1, width: Int = 1280, height: Int = 720,
     depthWidth: Int? = nil, depthHeight: Int? = nil, framesPerSecond: Double = 30, seconds: Double = 10,
     walkSeconds: Double? = nil
@@ -117,7 +115,7 @@ public final class SimulatedCamera: Sendable {
   static let walks = 1.0...3600.0
 
   /// Frame `index`, at `index / framesPerSecond` seconds.
-  public func frame(_ index: Int) -> SimulatedFrame { frame(index, level: .current) }
+  package func frame(_ index: Int) -> SimulatedFrame { frame(index, level: .current) }
 
   func placements(_ index: Int) -> [Placement] {
     let time = Double(index) / framesPerSecond
@@ -131,7 +129,7 @@ public final class SimulatedCamera: Sendable {
 
   /// The people of frame `index`, the nearest first, each with the visible part only, so that the coverages add up to
   /// ``SimulatedFrame/alpha``, except for rounding.
-  public func people(_ index: Int) -> [SimulatedPerson] {
+  package func people(_ index: Int) -> [SimulatedPerson] {
     let kernels = CPULevel.current.kernels.render
     let time = Double(index) / framesPerSecond
     // The area not covered by nearer people.

@@ -2,22 +2,22 @@ import BackdropDepth
 import BackdropImaging
 
 /// One frame of a ``SimulatedCamera``, with its ground truth.
-public struct SimulatedFrame: Sendable {
+package struct SimulatedFrame: Sendable {
   /// A camera's frame: a `bgra8` picture, the sensor's depth, face rectangles, time.
-  public var frame: Scene
+  package var frame: Scene
   /// The coverage of each pixel by people and the things they hold: 0…32768.
   ///
   /// The picture is exactly coverage × people + (1 − coverage) × surroundings, in code values, rounded once.
-  public var alpha: Plane<UInt16>
+  package var alpha: Plane<UInt16>
   /// Depth without the sensor's errors, at the size of `frame.depth`: at each pixel's centre, the nearest surface that
   /// covers at least half of the point; NaN if there is none.
-  public var trueDepth: DepthMap
+  package var trueDepth: DepthMap
 }
 
 /// One of the people in a frame of a ``SimulatedCamera``.
-public struct SimulatedPerson: Sendable {
+package struct SimulatedPerson: Sendable {
   /// The visible part of this person in each pixel, 0…32768.
-  public var alpha: Plane<UInt16>
+  package var alpha: Plane<UInt16>
   /// The face's box, in pixels of the picture, visible or hidden by others.
-  public var face: Rect
+  package var face: Rect
 }

@@ -1,7 +1,7 @@
 /// A scene of a ``SimulatedCamera``.
-public struct SimulatedScene: Sendable, Codable, Hashable {
+package struct SimulatedScene: Sendable, Codable, Hashable {
   /// The scenes by name.
-  public enum Name: String, Sendable, Codable, CaseIterable {
+  package enum Name: String, Sendable, Codable, CaseIterable {
     /// A person talks in a living room.
     case talking
     /// The same with the light off: the picture is black, but the depth is that of ``talking``.
@@ -15,13 +15,13 @@ public struct SimulatedScene: Sendable, Codable, Hashable {
   }
 
   /// The name of the scene.
-  public var name: Name
+  package var name: Name
 
   /// Makes the scene called `name`.
-  public init(_ name: Name) { self.name = name }
+  package init(_ name: Name) { self.name = name }
 
   /// One sentence about the scene.
-  public var summary: String {
+  package var summary: String {
     switch name {
     case .talking: "someone talks in a living room"
     case .dark: "the same in the dark: a black picture, with depth"

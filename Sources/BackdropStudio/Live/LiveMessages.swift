@@ -89,7 +89,6 @@ struct Trouble: Encodable {
   var error: String, hint: String?
 }
 
-/// A note.
 struct Note: Encodable {
   var `is` = "note"
   var text: String

@@ -15,7 +15,6 @@ final class OpenPhoto {
   private let previews: PhotoPreviews
   private let backgrounds: PhotoBackgrounds
   private let workers: WorkerPool
-  /// Its edit.
   private(set) var edit = PhotoEdit()
 
   /// The background's name, which changes with the edit and which the previews read.

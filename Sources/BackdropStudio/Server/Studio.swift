@@ -9,7 +9,7 @@ import Synchronization
 ///     let studio = try Studio(StudioOptions())
 ///     try studio.start()
 ///     print(studio.makeLink())
-public final class Studio: Sendable {
+package final class Studio: Sendable {
   /// The hint when there is no space for an upload.
   static let uploadHint = "close photos, or restart the studio"
 
@@ -27,7 +27,7 @@ public final class Studio: Sendable {
   /// Creates a studio, which ``start()`` starts.
   ///
   /// - Throws: `wrongArgument` for invalid options; errors of opening the live workspace's inputs.
-  public init(_ options: StudioOptions) throws(BackdropError) {
+  package init(_ options: StudioOptions) throws(BackdropError) {
     try Self.check(options)
     self.options = options
     gate = Gate(isPublic: options.isPublic)
@@ -65,14 +65,14 @@ public final class Studio: Sendable {
 
   /// A link for a browser on this computer. It works once, within `StudioOptions.linkLife`, and gives that browser full access while the
   /// studio runs.
-  public func makeLink() -> String { "http://127.0.0.1:\(port)/enter?code=\(authenticator.makeCode())" }
+  package func makeLink() -> String { "http://127.0.0.1:\(port)/enter?code=\(authenticator.makeCode())" }
 
   /// Writes a page, readable only by this user, that redirects to a new link. Other users can see the path on a browser's command line, but
   /// not the link.
   ///
   /// - Returns: its path; it is removed with the studio.
   /// - Throws: `system` if it cannot be written.
-  public func makeLinkFile() throws(BackdropError) -> String {
+  package func makeLinkFile() throws(BackdropError) -> String {
     let link = makeLink()
     let text = """
       <!doctype html><meta charset="utf-8"><title>Backdrop</title>
@@ -82,26 +82,26 @@ public final class Studio: Sendable {
   }
 
   /// The port on which it listens; 0 while it is not running.
-  public var port: Int { server.withLock { $0?.port ?? 0 } }
+  package var port: Int { server.withLock { $0?.port ?? 0 } }
 
   /// The number of open pages.
-  public var pageCount: Int { hub.tabs.count }
+  package var pageCount: Int { hub.tabs.count }
 
   /// The size of uploads in progress or kept, in bytes.
   var uploadBytes: Int { files.quota.bytesInUse }
 
   /// The error that stopped the studio by itself; `nil` if there was none.
-  public var failure: BackdropError? { fault.withLock { $0 } }
+  package var failure: BackdropError? { fault.withLock { $0 } }
 
   /// Performs a command of the live workspace, from any thread and without the server.
   ///
   /// - Throws: the errors of the command.
-  public func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus { try live.perform(command) }
+  package func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus { try live.perform(command) }
 
   /// Starts listening and serving on other threads.
   ///
   /// - Throws: `system` if the port is taken, or no thread can be started.
-  public func start() throws(BackdropError) {
+  package func start() throws(BackdropError) {
     let router = Router(gate, authenticator, quota: files.quota, workspaces)
     let server = try listen(router)
     gate.open(port: server.port)
@@ -133,7 +133,7 @@ public final class Studio: Sendable {
   }
 
   /// Stops the studio and completes a recording in progress.
-  public func stop() {
+  package func stop() {
     guard let server = server.withLock({ $0.take() }) else { return }
     hub.closeAll()
     server.stop()

@@ -33,6 +33,5 @@ struct RequestBody {
 
   /// A request in a few words.
   static let small = Self(limit: 1 << 16)
-  /// A file.
   static let file = Self(limit: 256 << 20, isFile: true)
 }

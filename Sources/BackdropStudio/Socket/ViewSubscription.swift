@@ -6,7 +6,6 @@ struct ViewSubscription: Codable, Equatable, Sendable {
     case result
     /// The camera's picture.
     case input
-    /// The matte.
     case matte
     /// Distances as colours.
     case depth

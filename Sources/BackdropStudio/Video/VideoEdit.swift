@@ -25,7 +25,6 @@ struct VideoEdit: Codable, Equatable, Sendable {
   /// The end of the clip, in seconds of the video; `nil` for the video's end.
   var end: Double?
 
-  /// The part of the video.
   func part() throws(BackdropError) -> VideoPart {
     var part = VideoPart()
     guard start.isFinite, start >= 0, start <= 1e6, end.map({ $0.isFinite && $0 > start && $0 <= 1e6 }) ?? true else {
@@ -56,7 +55,6 @@ struct VideoEdit: Codable, Equatable, Sendable {
     return plan
   }
 
-  /// The background.
   private func choice() throws(BackdropError) -> BackgroundChoice {
     var moving: [BackgroundKeyframes.Key] = []
     for key in keys.prefix(BackgroundKeyframes.maximumCount) {

@@ -6,37 +6,37 @@ import CFFmpeg
 ///
 /// Times match the frames of both tracks. The reader skips and counts a damaged frame, or one without a partner: it returns depth bit by
 /// bit as written, or not at all.
-public final class RGBDVideoReader {
+package final class RGBDVideoReader {
   /// A colour picture and the depth of the same time.
-  public struct Pair: Sendable {
+  package struct Pair: Sendable {
     /// From 1, counting colour frames.
-    public var number: Int
+    package var number: Int
     /// The picture, as ``/BackdropImaging/PixelFormat/i420`` or ``/BackdropImaging/PixelFormat/nv12``.
-    public var image: Image
+    package var image: Image
     /// The depth's units as ``/BackdropImaging/PixelFormat/gray16``.
-    public var depth: Image
+    package var depth: Image
     /// Its time, in seconds since the file's start.
-    public var seconds: Double
+    package var seconds: Double
   }
 
   /// The file.
-  public let path: String
+  package let path: String
   /// Size of the colour pictures as stored; the true size may be smaller, see ``RGBDVideoWriter/Settings``.
-  public let width: Int, height: Int
+  package let width: Int, height: Int
   /// Size of the depth pictures.
-  public let depthWidth: Int, depthHeight: Int
+  package let depthWidth: Int, depthHeight: Int
   /// The average number of colour frames a second; `nil` if the file has none.
-  public let frameRate: Rational?
+  package let frameRate: Rational?
   /// The number of frames that the file announces; `nil` if unknown.
-  public let frameCountEstimate: Int?
+  package let frameCountEstimate: Int?
   /// The attached JSON text; `nil` if there is none.
-  public let description: [UInt8]?
+  package let description: [UInt8]?
   /// The requested attached file; `nil` if there is none.
   package let attachment: [UInt8]?
   /// Skipped pictures: their numbers and the reasons.
-  public private(set) var skipped = FaultTally<FrameFault>()
+  package private(set) var skipped = FaultTally<FrameFault>()
   /// Whether the file ended before its announced end; known after the last frame.
-  public private(set) var endedEarly = false
+  package private(set) var endedEarly = false
 
   /// Receives each skipped picture.
   var onSkip: ((FrameFault) -> Void)?
@@ -79,7 +79,7 @@ public final class RGBDVideoReader {
   /// Whether a file holds such a recording: a video with one track of 16-bit grey and another of a different kind.
   ///
   /// - Throws: as ``VideoReader`` if the file is not a video.
-  public static func isRecording(_ path: String) throws(BackdropError) -> Bool {
+  package static func isRecording(_ path: String) throws(BackdropError) -> Bool {
     if let isolation = DecoderIsolation.current {
       return try IsolatedRecording(
         RecordingOpening(path: path, limits: .standard, tolerance: 0, threads: 1, attachment: nil), in: isolation)
@@ -96,7 +96,7 @@ public final class RGBDVideoReader {
   ///   - tolerance: the maximum time difference between a picture and its depth, in seconds.
   ///   - threads: decoder threads; 0 uses one per core.
   /// - Throws: as ``VideoReader``; `badData` if it contains no depth.
-  public static func open(
+  package static func open(
     _ path: String, limits: ImageLimits = .standard, tolerance: Double = 0.02, threads: Int = 0
   ) throws(BackdropError) -> RGBDVideoReader {
     try open(path, limits: limits, tolerance: tolerance, threads: threads, attachment: nil)
@@ -135,7 +135,7 @@ public final class RGBDVideoReader {
   /// The next picture with depth, `nil` at the end.
   ///
   /// - Throws: `overLimit` if the tracks are so far apart in the file that their frames exceed the memory limit.
-  public func next() throws(BackdropError) -> Pair? {
+  package func next() throws(BackdropError) -> Pair? {
     while true {
       if let pair = match() { return pair }
       if isOver { return nil }

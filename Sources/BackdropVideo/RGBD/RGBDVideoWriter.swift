@@ -10,25 +10,25 @@ import CFFmpeg
 /// after any error, no file is left. A growing file keeps everything written, in parts of half a second.
 ///
 /// One thread uses a writer at a time.
-public final class RGBDVideoWriter {
+package final class RGBDVideoWriter {
   /// The format of the file.
-  public struct Settings: Sendable {
+  package struct Settings: Sendable {
     /// Size of the colour pictures. Odd sides are made even in the file, by repeating the last line: the attached text must contain the
     /// true size.
-    public var width, height: Int
+    package var width, height: Int
     /// Size of the depth pictures.
-    public var depthWidth, depthHeight: Int
+    package var depthWidth, depthHeight: Int
     /// The average number of frames a second, if known.
-    public var frameRate: Rational?
+    package var frameRate: Rational?
     /// As ``VideoSettings/quality`` of H.264: 0…51, lower is better; `nil` for 18.
-    public var quality: Double?
+    package var quality: Double?
     /// How to read the file's colour samples.
-    public var color = ColorDescription.video
+    package var color = ColorDescription.video
     /// Encoder threads of each kind; 0 leaves it to the encoders.
-    public var threads = 0
+    package var threads = 0
 
     /// Makes settings for pictures and depth of these sizes.
-    public init(width: Int, height: Int, depthWidth: Int, depthHeight: Int, frameRate: Rational? = nil) {
+    package init(width: Int, height: Int, depthWidth: Int, depthHeight: Int, frameRate: Rational? = nil) {
       self.width = width
       self.height = height
       self.depthWidth = depthWidth
@@ -40,7 +40,7 @@ public final class RGBDVideoWriter {
   /// The name of the attached text.
   package static let attachmentName = "recording.json"
   /// The number of frames so far.
-  public private(set) var frameCount = 0
+  package private(set) var frameCount = 0
 
   /// The path of the file; moving it into place may change it.
   package var path: String { output.path }
@@ -78,7 +78,7 @@ public final class RGBDVideoWriter {
   ///   - description: the JSON text about the recording.
   /// - Throws: `unsupported` for another extension or without an encoder, `wrongArgument` for settings out of range, `system` if the file
   ///   cannot be written.
-  public static func open(
+  package static func open(
     _ output: OutputFile, settings: Settings, description: [UInt8]
   ) throws(BackdropError) -> RGBDVideoWriter {
     guard try VideoContainer(path: output.path) == .matroska else {
@@ -126,7 +126,7 @@ public final class RGBDVideoWriter {
   ///   - map: the depth: units as ``/BackdropImaging/PixelFormat/gray16`` of the settings' depth size; `nil` for a frame without depth.
   ///   - milliseconds: its time, later than the previous frame's.
   /// - Throws: `wrongArgument` for another size, format or order, `system` if it cannot be written.
-  public func write(_ image: Image, depth map: Image?, milliseconds: Int64) throws(BackdropError) {
+  package func write(_ image: Image, depth map: Image?, milliseconds: Int64) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the recording is already closed", path: output.path) }
     guard milliseconds > lastTime else {
       throw BackdropError(
@@ -158,7 +158,7 @@ public final class RGBDVideoWriter {
   /// Writes the encoders' remaining packets and the end of the file, and moves the file into place.
   ///
   /// - Throws: `wrongArgument` if there was no frame, `system` if the file cannot be written completely.
-  public func finish() throws(BackdropError) {
+  package func finish() throws(BackdropError) {
     guard isOpen else { return }
     do throws(BackdropError) {
       guard frameCount > 0 else { throw BackdropError(.wrongArgument, "the recording has no frames") }
@@ -179,7 +179,7 @@ public final class RGBDVideoWriter {
   }
 
   /// Stops and removes the written part, or keeps it if the file grows; it does nothing after ``finish()``.
-  public func cancel() {
+  package func cancel() {
     guard isOpen else { return }
     isOpen = false
     _ = muxer.close()

@@ -4,18 +4,18 @@ import BackdropImaging
 ///
 /// The number occurs once in the file's name, as `%d` or `%0Nd` with N from 1 to 9; `%%` is a percent sign, and so is any other that starts
 /// no number. So a pattern can neither read memory nor leave its folder.
-public struct PictureSequence: Sendable, Equatable {
+package struct PictureSequence: Sendable, Equatable {
   /// The pattern as given.
-  public let pattern: String
+  package let pattern: String
   /// The folder part, without the last slash; `.` if there is none.
-  public let folder: String
+  package let folder: String
   private let before: String
   private let after: String
   private let digits: Int
 
   /// Whether the file name of `path` contains a number, `%d` or `%05d`, or something similar (`%5d`), so that it is meant as a pattern.
   /// `50%.png` is a name.
-  public static func isPattern(_ path: String) -> Bool {
+  package static func isPattern(_ path: String) -> Bool {
     guard path.utf8.last != UInt8(ascii: "/") else { return false }
     return hasNumber(Substring(path.unicodeScalars.dropFirst(FileName.before(path).unicodeScalars.count)))
   }
@@ -37,7 +37,7 @@ public struct PictureSequence: Sendable, Equatable {
   /// Parses a pattern.
   ///
   /// - Throws: `wrongArgument` if there is not exactly one number, for other conversions, or for a number in the folder.
-  public init(pattern: String) throws(BackdropError) {
+  package init(pattern: String) throws(BackdropError) {
     func refuse(_ what: String) -> BackdropError {
       BackdropError(.wrongArgument, what, path: pattern, hint: "write it like folder/%05d.png")
     }
@@ -84,7 +84,7 @@ public struct PictureSequence: Sendable, Equatable {
   }
 
   /// The file's name, without the folder, of picture `index` (0 or more).
-  public func name(_ index: Int) -> String {
+  package func name(_ index: Int) -> String {
     precondition(index >= 0, "pictures are counted from 0")
     let number = String(index)
     return before + String(repeating: "0", count: max(0, digits - number.count)) + number + after
@@ -97,5 +97,5 @@ public struct PictureSequence: Sendable, Equatable {
   }
 
   /// The path of picture `index`.
-  public func path(_ index: Int) -> String { folder == "/" ? "/" + name(index) : folder + "/" + name(index) }
+  package func path(_ index: Int) -> String { folder == "/" ? "/" + name(index) : folder + "/" + name(index) }
 }

@@ -5,9 +5,9 @@ import Libc
 ///
 /// Writes files to a hidden folder inside; ``commit()`` moves them out. If that never happens, removes the hidden folder, and also the
 /// folder if it was created here.
-public final class StagedFolder {
+package final class StagedFolder {
   /// The folder.
-  public let path: String
+  package let path: String
   private let staging: String
   private let overwrite: Bool
   private let madeFolder: Bool
@@ -17,7 +17,7 @@ public final class StagedFolder {
   /// Prepares the folder, creating it if only its last part is missing.
   ///
   /// - Throws: `wrongArgument` if `path` is a file or its parent is missing, `system` if it cannot be written to.
-  public init(_ path: String, overwrite: Bool) throws(BackdropError) {
+  package init(_ path: String, overwrite: Bool) throws(BackdropError) {
     let path = FileName.withoutSlashes(path)
     self.path = path
     self.overwrite = overwrite
@@ -69,7 +69,7 @@ public final class StagedFolder {
   ///
   /// - Throws: `wrongArgument` if the name is invalid, exists (and `overwrite` is false) or was given before; `system` if it cannot be
   ///   written.
-  public func stage(_ name: String, _ bytes: Span<UInt8>) throws(BackdropError) {
+  package func stage(_ name: String, _ bytes: Span<UInt8>) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the folder is already finished", path: path) }
     guard !name.isEmpty, name.utf8.first != UInt8(ascii: "."), !name.utf8.contains(UInt8(ascii: "/")),
       !name.unicodeScalars.contains("\0")
@@ -91,7 +91,7 @@ public final class StagedFolder {
   /// Moves all files into place.
   ///
   /// - Throws: `wrongArgument` if one of them exists by then (and none is moved), `system`.
-  public func commit() throws(BackdropError) {
+  package func commit() throws(BackdropError) {
     guard isOpen else { return }
     try checkPlaces()
     var moved: [String] = []
@@ -112,7 +112,7 @@ public final class StagedFolder {
   }
 
   /// Removes the written files.
-  public func discard() {
+  package func discard() {
     guard isOpen else { return }
     isOpen = false
     for name in names { FileCalls.removeFile(staging + "/" + name) }

@@ -2,17 +2,17 @@ import BackdropImaging
 
 extension Remedy.Code {
   /// Leave out sound and subtitles that cannot be copied.
-  public static let leaveDamagedSoundOut = Self("leaveDamagedSoundOut")
+  package static let leaveDamagedSoundOut = Self("leaveDamagedSoundOut")
   /// Give the file one of the `endings`, or do not name a codec.
-  public static let renameOrLeaveCodecOut = Self("renameOrLeaveCodecOut")
+  package static let renameOrLeaveCodecOut = Self("renameOrLeaveCodecOut")
   /// Choose a kind of file that has transparency.
-  public static let chooseTransparentKind = Self("chooseTransparentKind")
+  package static let chooseTransparentKind = Self("chooseTransparentKind")
   /// Choose another codec, or drop the high dynamic range.
-  public static let leaveDynamicRangeOut = Self("leaveDynamicRangeOut")
+  package static let leaveDynamicRangeOut = Self("leaveDynamicRangeOut")
   /// Choose one of the `codecs`, which take the video's size, or another size.
-  public static let chooseCodecForSize = Self("chooseCodecForSize")
+  package static let chooseCodecForSize = Self("chooseCodecForSize")
   /// Choose a quality in range, or none.
-  public static let leaveQualityOut = Self("leaveQualityOut")
+  package static let leaveQualityOut = Self("leaveQualityOut")
 }
 
 extension Remedy {

@@ -2,22 +2,22 @@ import BackdropFFmpeg
 import BackdropImaging
 
 /// One picture of a video with its time.
-public struct VideoFrame: Sendable {
+package struct VideoFrame: Sendable {
   /// The stored picture, not turned, for any ``VideoReader/orientation``.
-  public var image: Image
+  package var image: Image
   /// The file's alpha, 0…255; `nil` if all pixels are opaque. Colours are not multiplied by it.
-  public var alpha: Plane<UInt8>?
+  package var alpha: Plane<UInt8>?
   /// The picture in its own dynamic range, with chroma of half width and height, if ``VideoReader/keepsDynamicRange`` is set.
-  public var deep: DeepFrame?
+  package var deep: DeepFrame?
   /// Its time, in ticks of ``timeBase``.
-  public var time: Int64
+  package var time: Int64
   /// Its duration, in ticks of ``timeBase``; 0 if it is neither in the file nor inferred.
-  public var duration: Int64
+  package var duration: Int64
   /// The length of a tick in seconds.
-  public var timeBase: Rational
+  package var timeBase: Rational
 
   /// Makes a frame.
-  public init(image: Image, time: Int64, duration: Int64, timeBase: Rational) {
+  package init(image: Image, time: Int64, duration: Int64, timeBase: Rational) {
     self.image = image
     self.time = time
     self.duration = duration
@@ -25,5 +25,5 @@ public struct VideoFrame: Sendable {
   }
 
   /// Its time, in seconds.
-  public var seconds: Double { Double(time) * timeBase.value }
+  package var seconds: Double { Double(time) * timeBase.value }
 }

@@ -6,7 +6,7 @@ extension VideoReader {
   /// Returns to the first frame, to play in a loop.
   ///
   /// - Throws: `wrongArgument` while a writer copies this file's sound, `system` if the file cannot be rewound.
-  public func rewind() throws(BackdropError) {
+  package func rewind() throws(BackdropError) {
     guard streamConverter.sink == nil else {
       throw BackdropError(.wrongArgument, "Backdrop cannot rewind a video while it copies its sound", path: path)
     }

@@ -24,61 +24,61 @@ import CFFmpeg
 /// ```
 ///
 /// One thread uses a reader at a time; decoding itself uses several.
-public final class VideoReader {
+package final class VideoReader {
   /// The file.
-  public let path: String
+  package let path: String
   /// Width of the frames, in pixels: not turned, and with square pixels.
-  public let width: Int
+  package let width: Int
   /// Height of the frames, in pixels.
-  public let height: Int
+  package let height: Int
   /// How to turn a frame upright, from the file's display matrix.
-  public let orientation: Orientation
+  package let orientation: Orientation
   /// The stored format, and the changes so far.
-  public internal(set) var properties: SourceProperties
+  package internal(set) var properties: SourceProperties
   /// Whether frames of a high dynamic range also have their original samples: see ``VideoFrame/deep``.
-  public let keepsDynamicRange: Bool
+  package let keepsDynamicRange: Bool
   /// How to read the frames' samples: for a high dynamic range BT.709, else as in the file. Without data in the file: BT.709 from 1280 wide
   /// or above 576 lines, BT.601 below, limited range, as in players, and the colours of sRGB, or with BT.2020's matrix its own.
-  public let color: ColorDescription
+  package let color: ColorDescription
   /// The average number of frames a second; `nil` if the file has none.
-  public let frameRate: Rational?
+  package let frameRate: Rational?
   /// The number of frames from the file's header or its duration; `nil` if unknown.
-  public let frameCountEstimate: Int?
+  package let frameCountEstimate: Int?
   /// The length in seconds from the file's header; `nil` if unknown.
-  public let duration: Double?
+  package let duration: Double?
   /// The length in seconds of a tick of ``VideoFrame/time``.
-  public let timeBase: Rational
+  package let timeBase: Rational
   /// For example `h264`.
-  public let codecName: String
+  package let codecName: String
   /// For example `mov,mp4,m4a,3gp,3g2,mj2`.
-  public let containerName: String
+  package let containerName: String
   /// The curve of the stored samples if they are of high dynamic range, `PQ` or `HLG` (ITU-R BT.2100).
-  public let dynamicRange: String?
+  package let dynamicRange: String?
   /// Sound tracks.
-  public let audioStreamCount: Int
+  package let audioStreamCount: Int
   /// Subtitle tracks.
-  public let subtitleStreamCount: Int
+  package let subtitleStreamCount: Int
   /// Chapter marks.
-  public let chapterCount: Int
+  package let chapterCount: Int
 
   /// Frames that the decoder marked as damaged; they were still delivered.
-  public private(set) var corruptFrameCount = 0
+  package private(set) var corruptFrameCount = 0
   /// Undecodable video packets.
-  public private(set) var undecodablePacketCount = 0
+  package private(set) var undecodablePacketCount = 0
   /// Frames missing between others: the decoder skipped them, because they depend on lost data.
-  public var lostFrameCount: Int { max(undecodablePacketCount, losses.count) }
+  package var lostFrameCount: Int { max(undecodablePacketCount, losses.count) }
   /// Frames fitted to the first one's size, because their size or pixel shape differed.
-  public internal(set) var fittedFrameCount = 0
+  package internal(set) var fittedFrameCount = 0
   /// Frames with a corrected time, because it was missing or not after the previous one.
-  public internal(set) var mendedTimeCount = 0
+  package internal(set) var mendedTimeCount = 0
   /// Frames among these whose time was not after the previous one.
-  public internal(set) var reversedTimeCount = 0
+  package internal(set) var reversedTimeCount = 0
   /// Corrected jumps of the file's clock.
-  public var jumpCount: Int { timeline.jumpCount }
+  package var jumpCount: Int { timeline.jumpCount }
   /// The part to read, in seconds; 0 to infinity for the whole.
-  public let part: Range<Double>
+  package let part: Range<Double>
   /// Whether the file ended before its announced end; known after the last frame.
-  public private(set) var endedEarly = false
+  package private(set) var endedEarly = false
 
   package let input: InputContext
   package let videoIndex: Int
@@ -141,7 +141,7 @@ public final class VideoReader {
   ///     subtitles and chapters, which are cut to it: sound to whole packets.
   /// - Throws: `wrongArgument` if the file does not exist, or has nothing in that part, `badData` if it is not a video or damaged at its
   ///   start, `unsupported` if there is no decoder, `overLimit`.
-  public convenience init(
+  package convenience init(
     path: String, limits: ImageLimits = .standard, pool: ImagePool? = nil, threads: Int = 0,
     keepsDynamicRange: Bool = false, part: Range<Double> = 0..<Double.infinity
   ) throws(BackdropError) {
@@ -224,7 +224,7 @@ public final class VideoReader {
   ///
   /// - Throws: `badData` if no frame could be decoded, `overLimit` if a frame exceeds the limits, and the errors of an attached
   ///   ``VideoWriter`` for a packet of sound.
-  public func next() throws(BackdropError) -> VideoFrame? {
+  package func next() throws(BackdropError) -> VideoFrame? {
     while !isBehindPart {
       let code = try receive()
       if !code.isFailure {

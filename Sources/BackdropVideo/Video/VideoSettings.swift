@@ -1,7 +1,7 @@
 import BackdropFFmpeg
 import BackdropImaging
 
-/// The format that a ``VideoWriter`` writes.
+/// The format that a `VideoWriter` writes.
 public struct VideoSettings: Sendable {
   /// The compression of the pictures.
   public enum Codec: String, Sendable, ParameterChoice {
@@ -80,7 +80,7 @@ public struct VideoSettings: Sendable {
   public var pixelFormat: PixelFormat
   /// Whether to store the alpha channel of RGB kinds, unchanged: with FFV1, with VP9 in webm and mkv, and with ProRes (4444).
   public var keepsAlpha: Bool
-  /// Whether samples have 10 bits, of ``color``'s high dynamic range, for ``VideoWriter/write(_:time:duration:)-(DeepFrame,_,_)``; with
+  /// Whether samples have 10 bits, of ``color``'s high dynamic range, for `write(_:time:duration:)-(DeepFrame,_,_)`; with
   /// H.265, AV1 and ProRes.
   public var isDeep = false
   /// Encoder threads; 0 leaves it to the encoder.
@@ -114,7 +114,7 @@ public struct VideoSettings: Sendable {
   }
 
   /// Settings for pictures with the size, times, colours and orientation of `reader`'s.
-  public init(codec: Codec = .h264, like reader: VideoReader) {
+  package init(codec: Codec = .h264, like reader: VideoReader) {
     self.init(
       codec: codec, width: reader.width, height: reader.height, frameRate: reader.frameRate ?? Rational(25, 1),
       color: reader.color)

@@ -19,15 +19,14 @@ import CFFmpeg
 ///
 /// Times: mp4 and mov keep every tick; mkv and webm round them to milliseconds. One thread uses a writer at a time; the reader that it
 /// copies from may run on another, until ``complete()``.
-public final class VideoWriter {
+package final class VideoWriter {
   /// The format of the file.
-  public let settings: VideoSettings
+  package let settings: VideoSettings
   /// Notes about the result, one sentence each: a size made even, a stream left out.
-  public private(set) var notes: [String]
+  package private(set) var notes: [String]
   /// The number of pictures so far.
-  public private(set) var frameCount = 0
+  package private(set) var frameCount = 0
 
-  /// The output file.
   package let output: OutputFile
   private let muxer: OutputContext
   private let encoder: CodecContext
@@ -58,7 +57,7 @@ public final class VideoWriter {
   ///   - reader: the source of sound, subtitles, chapters and metadata; nothing may have been read from it yet.
   /// - Throws: `unsupported` if the container cannot hold the codec or the orientation,
   ///   `wrongArgument` for settings out of range, `system` if the file cannot be written.
-  public convenience init(
+  package convenience init(
     _ output: OutputFile, settings: VideoSettings, copyingStreamsFrom reader: VideoReader? = nil
   ) throws(BackdropError) {
     try self.init(output, settings: settings, source: reader)
@@ -115,7 +114,7 @@ public final class VideoWriter {
   ///   - time: its time, in ticks of the settings' time base, after the previous one's.
   ///   - duration: its duration, in ticks; 0 if unknown. It counts for the last picture: others last until the next.
   /// - Throws: `wrongArgument` for another size, a time not after the last, or a finished video; `system` if it cannot be written.
-  public func write(_ image: Image, time: Int64, duration: Int64 = 0) throws(BackdropError) {
+  package func write(_ image: Image, time: Int64, duration: Int64 = 0) throws(BackdropError) {
     try write(width: image.width, height: image.height, time: time, duration: duration) { frame throws(BackdropError) in
       try preparer.prepare(image, into: frame)
     }
@@ -128,7 +127,7 @@ public final class VideoWriter {
   ///   - time: as for pictures of 8 bits.
   ///   - duration: likewise.
   /// - Throws: as for pictures of 8 bits.
-  public func write(_ deep: DeepFrame, time: Int64, duration: Int64 = 0) throws(BackdropError) {
+  package func write(_ deep: DeepFrame, time: Int64, duration: Int64 = 0) throws(BackdropError) {
     try write(width: deep.width, height: deep.height, time: time, duration: duration) { frame throws(BackdropError) in
       try preparer.prepare(deep, into: frame)
     }
@@ -181,7 +180,7 @@ public final class VideoWriter {
   /// Adds a picture at the time of `frame`, whose time base must be the settings'.
   ///
   /// - Throws: as ``write(_:time:duration:)-(Image,_,_)``; `wrongArgument` for another time base.
-  public func write(_ image: Image, like frame: VideoFrame) throws(BackdropError) {
+  package func write(_ image: Image, like frame: VideoFrame) throws(BackdropError) {
     guard frame.timeBase == settings.timeBase else {
       throw BackdropError(
         .wrongArgument, "expected times in ticks of \(settings.timeBase) s, found \(frame.timeBase) s",
@@ -219,7 +218,7 @@ public final class VideoWriter {
   /// Writes the encoder's remaining packets and the end of the file, and moves the file into place.
   ///
   /// - Throws: `wrongArgument` if there was no picture, `system` if the file cannot be written completely.
-  public func finish() throws(BackdropError) {
+  package func finish() throws(BackdropError) {
     try complete()
     try output.commit()
   }
@@ -228,7 +227,7 @@ public final class VideoWriter {
   /// together.
   ///
   /// - Throws: as ``finish()``.
-  public func complete() throws(BackdropError) {
+  package func complete() throws(BackdropError) {
     guard isOpen else { return }
     guard frameCount > 0 else {
       cancel()
@@ -271,7 +270,7 @@ public final class VideoWriter {
   }
 
   /// Stops and removes the written part, or keeps it if the file grows; it does nothing after ``finish()``.
-  public func cancel() {
+  package func cancel() {
     guard isOpen else { return }
     isOpen = false
     _ = muxer.close()

@@ -8,21 +8,21 @@ import CFFmpeg
 /// rejected. The format has no matrix: BT.709 from 1280 wide or above 576 lines, BT.601 below.
 ///
 /// The descriptor stays the caller's and is not closed.
-public final class Y4MReader {
+package final class Y4MReader {
   /// Width of the frames in pixels.
-  public var width: Int { header.width }
+  package var width: Int { header.width }
   /// Height of the frames in pixels.
-  public var height: Int { header.height }
+  package var height: Int { header.height }
   /// Frames per second; 25 if the stream marks it as unknown.
-  public var frameRate: Rational { header.frameRate ?? Rational(25, 1) }
+  package var frameRate: Rational { header.frameRate ?? Rational(25, 1) }
   /// The length of a tick in seconds: the length of a frame.
-  public var timeBase: Rational { frameRate.inverse }
+  package var timeBase: Rational { frameRate.inverse }
   /// The width of a pixel divided by its height.
-  public var pixelAspect: Rational { header.pixelAspect }
+  package var pixelAspect: Rational { header.pixelAspect }
   /// How to read the frames' samples.
-  public let color: ColorDescription
+  package let color: ColorDescription
   /// Whether the stream ended in the middle of a frame, which is then left out.
-  public private(set) var endedEarly = false
+  package private(set) var endedEarly = false
 
   let header: Y4MHeader
   private var input: DescriptorInput
@@ -39,7 +39,7 @@ public final class Y4MReader {
   ///   - pool: the pool for the result's memory; `nil` for new memory.
   ///   - isInterrupted: called during the wait for the stream, to allow giving up a stalled one; without it the wait is unlimited.
   /// - Throws: `badData` if it is not a YUV4MPEG2 header, `unsupported` for an unsupported layout, `overLimit`, `interrupted`.
-  public convenience init(
+  package convenience init(
     descriptor: Int32, limits: ImageLimits = .standard, pool: ImagePool? = nil,
     isInterrupted: (@Sendable () -> Bool)? = nil
   ) throws(BackdropError) {
@@ -67,7 +67,7 @@ public final class Y4MReader {
   /// The next frame, or `nil` at the end of the stream.
   ///
   /// - Throws: `badData` if no frame follows, `system` if the descriptor cannot be read, `interrupted`.
-  public func next() throws(BackdropError) -> VideoFrame? {
+  package func next() throws(BackdropError) -> VideoFrame? {
     guard !endedEarly else { return nil }
     guard let line = try input.line(limit: Y4MHeader.limit) else {
       guard input.isAtEnd else { throw Y4MHeader.damaged("frame \(count) does not begin with FRAME") }

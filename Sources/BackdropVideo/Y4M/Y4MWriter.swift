@@ -4,11 +4,11 @@ import BackdropImaging
 /// Writes uncompressed video in YUV4MPEG2 form, 8-bit 4:2:0, to a file descriptor such as standard output.
 ///
 /// If the reader closes the pipe, it throws an error, and the process continues. The descriptor stays the caller's and is not closed.
-public final class Y4MWriter {
+package final class Y4MWriter {
   /// Whether the reader closed the pipe; then the work can stop quietly.
-  public private(set) var isClosedByReader = false
+  package private(set) var isClosedByReader = false
   /// Pictures written so far.
-  public private(set) var frameCount = 0
+  package private(set) var frameCount = 0
 
   private let pipe: PipeWriter
   private let width: Int
@@ -28,7 +28,7 @@ public final class Y4MWriter {
   ///   - pixelAspect: the width of a pixel divided by its height.
   ///   - color: how to read the samples; the stream contains only the range, and readers guess the matrix from the size.
   /// - Throws: `wrongArgument` for a size without pixels, `interrupted` if the reader closed the pipe, `system`.
-  public init(
+  package init(
     descriptor: Int32, width: Int, height: Int, frameRate: Rational, pixelAspect: Rational = Rational(1, 1),
     color: ColorDescription
   ) throws(BackdropError) {
@@ -47,7 +47,7 @@ public final class Y4MWriter {
   /// Writes a picture; other kinds and colours are converted.
   ///
   /// - Throws: `wrongArgument` for another size, `interrupted` if the reader closed the pipe, `system`.
-  public func write(_ image: Image) throws(BackdropError) {
+  package func write(_ image: Image) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(
         .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")

@@ -28,5 +28,5 @@ extension Evidence.Origin {
 
 extension LikelihoodSource {
   /// The camera's own matte.
-  public static let camera = Self(rawValue: "camera")
+  package static let camera = Self(rawValue: "camera")
 }

@@ -56,10 +56,10 @@ extension Evidence.Origin {
 
 extension LikelihoodSource {
   /// A screen. Its confidence is the fraction of the picture's border that it covers.
-  public static let screen = Self(rawValue: "screen")
+  package static let screen = Self(rawValue: "screen")
 }
 
 extension StreamFact {
   /// A single-colour screen is keyed.
-  public static let screen = Self("screen", absence: "the matte does not come from a screen's colour")
+  package static let screen = Self("screen", absence: "the matte does not come from a screen's colour")
 }
