@@ -67,11 +67,6 @@ void lenses(int size) {
     free(scratch);
     mixing(&picture, cells, cells + 3);
     uint8_t *to = zeroed(line * height + 64);
-    const int32_t reach[4] = {3, 2, 2, 1};
-    const struct bd_disc_mean mean = {picture.samples, to, (ptrdiff_t)line, (ptrdiff_t)line, channels, size, height, 3, reach};
-    scratch = aligned_alloc(64, (k->disc.mean_scratch(&mean) + 63) / 64 * 64);
-    k->disc.mean(&mean, 0, height, scratch), MADE("disc.mean", to, BYTES, line * height);
-    free(scratch);
     if (size < 2) continue;
     const struct bd_columns columns = {.width = size / 2, .channels = channels};
     const int samples = size / 2 * channels;

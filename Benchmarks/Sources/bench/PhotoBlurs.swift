@@ -27,10 +27,6 @@ extension Workload {
       let blur = DiscBlur(workers: workers)
       return try inputs.photoJob { try blur.blur($0, radius: 20, into: &$1) }
     },
-    "disc-exact": { inputs, workers in
-      let blur = DiscMean(workers: workers)
-      return try inputs.photoJob { try blur.blur($0, radius: 20, into: &$1) }
-    },
     "lens": { inputs, workers in
       let disparity = try inputs.floats("disparity_768x576.f32")
       // The person is in focus, all other content is behind.

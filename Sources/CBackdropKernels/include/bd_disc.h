@@ -35,26 +35,8 @@ struct bd_disc {
   const float *fraction[2];
 };
 
-/// Kernels of topic "disc"; see disc.inc. The mean over all pixels whose centres lie within a radius, for interleaved channels.
-struct bd_disc_mean {
-  const uint8_t *picture;
-  uint8_t *output;
-  ptrdiff_t picture_stride, output_stride;
-  /// Bytes from one pixel to the next; all of them are blurred.
-  int step, width, height;
-  /// At most BD_DISC_MEAN_RADIUS; and for each column from the middle, the number of its rows above the middle one.
-  int radius;
-  const int32_t *reach;
-};
-
-/// With a larger radius, differences of columns would not fit 16 bits, and quotients of single-precision floats would not be exact.
-#define BD_DISC_MEAN_RADIUS 40
-
+/// Kernels of topic "disc"; see disc.inc.
 struct bd_disc_kernels {
-  /// Bytes of 64-byte aligned scratch that `mean` needs.
-  size_t (*mean_scratch)(const struct bd_disc_mean *job);
-  /// Means of rows `from ..< to`, rounded half up; the outermost pixels are repeated beyond the edges.
-  void (*mean)(const struct bd_disc_mean *job, int from, int to, void *scratch);
   /// Light of rows `from ..< to` of the shrunk picture.
   void (*load)(const struct bd_disc *job, int from, int to);
   /// Blurs rows `from ..< to` of the shrunk picture; all light must have been loaded.
