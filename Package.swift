@@ -104,7 +104,8 @@ let package = Package(
   ]
     + libraries.map { .library(name: $0, targets: [$0]) },
   dependencies: [
-    // Exact versions: every build of a version has the same sources.
+    // Exact versions of these. SwiftNIO gives ranges for swift-atomics, swift-collections and swift-system, so builds at different times may
+    // have different ones; SwiftPM warns of a dependency that no target here uses. The SBOM of a release names the versions in it.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
