@@ -6,8 +6,8 @@
 ///     throw BackdropError(.badData, "the frame has no depth", hint: .giveDepth)
 ///     // A program's words: ["giveDepth": "give a depth map with --depth FILE"]
 public struct Remedy: Sendable, Hashable, CustomStringConvertible {
-  /// The kind of a remedy. Each module declares its codes in `Remedy+<Module>.swift`.
-  public struct Code: RawRepresentable, Sendable, Hashable, Codable {
+  /// The kind of a remedy, such as `"installNetworks"`. Each module declares its remedies in `Remedy+<Module>.swift`.
+  public struct Code: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral {
     /// Its name.
     public var rawValue: String
 
@@ -15,7 +15,7 @@ public struct Remedy: Sendable, Hashable, CustomStringConvertible {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A code of that name.
-    public init(_ name: String) { rawValue = name }
+    public init(stringLiteral name: String) { rawValue = name }
   }
 
   /// The advice, in words without flags and commands.
@@ -86,17 +86,8 @@ extension Remedy: Codable {
   }
 }
 
-extension Remedy.Code {
-  /// Allow replacing an existing file.
-  public static let replaceOutput = Self("replaceOutput")
-  /// Give a smaller picture, or allow more memory.
-  public static let allowMemory = Self("allowMemory")
-  /// Give a smaller picture, or allow larger ones.
-  public static let allowPixels = Self("allowPixels")
-}
-
 extension Remedy {
-  package static let replaceOutput = Remedy(.replaceOutput, "allow Backdrop to replace it, or choose another name")
-  static let allowMemory = Remedy(.allowMemory, "scale it down first, or allow more memory")
-  package static let allowPixels = Remedy(.allowPixels, "scale it down first")
+  package static let replaceOutput = Remedy("replaceOutput", "allow Backdrop to replace it, or choose another name")
+  static let allowMemory = Remedy("allowMemory", "scale it down first, or allow more memory")
+  package static let allowPixels = Remedy("allowPixels", "scale it down first")
 }

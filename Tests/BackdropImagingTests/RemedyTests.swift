@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct RemedyTests {
-  private let rename = Remedy(Remedy.Code("rename"), "end the name in .mkv", ["endings": ".mkv"])
+  private let rename = Remedy("rename", "end the name in .mkv", ["endings": ".mkv"])
 
   @Test func errorsTakeTextsAndRemedies() {
     let plain = BackdropError(.badData, "damaged", hint: "fetch it again")
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func remediesGoThroughJSON() throws {
-    for remedy in [rename, "plain", Remedy(Remedy.Code("bare"), "no values")] {
+    for remedy in [rename, "plain", Remedy("bare", "no values")] {
       let data = try JSONEncoder().encode([remedy])
       #expect(try JSONDecoder().decode([Remedy].self, from: data) == [remedy])
     }

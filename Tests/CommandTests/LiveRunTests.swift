@@ -62,7 +62,7 @@ import Testing
     let place = Workplace()
     let path = place.folder.file("s")
     let socket = try ControlSocket.open(path) { (command) throws(BackdropError) in
-      let remedy = Remedy(.addSweep, "sweep blur", ["parameter": "blur"])
+      let remedy = Remedy("addSweep", "sweep blur", ["parameter": "blur"])
       guard command == .status else { throw BackdropError(.wrongArgument, "not now", hint: remedy) }
       var status = LiveStatus()
       status.hint = remedy

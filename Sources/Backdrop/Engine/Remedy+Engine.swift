@@ -1,163 +1,69 @@
 import BackdropImaging
 
-extension Remedy.Code {
-  /// Write a sweep in its notation.
-  package static let writeSweep = Self("writeSweep")
-  /// Sweep photos only.
-  package static let leaveSweepOut = Self("leaveSweepOut")
-  /// Touch up photos only.
-  package static let leaveTouchUpOut = Self("leaveTouchUpOut")
-  /// Sweep a `parameter`, or write a single picture.
-  package static let addSweep = Self("addSweep")
-  /// Give the depth that belongs to a picture.
-  package static let giveItsDepth = Self("giveItsDepth")
-  /// Give the depth that belongs to a picture, or a photo with depth.
-  package static let giveItsDepthOrPhoto = Self("giveItsDepthOrPhoto")
-  /// Give the depth that belongs to a video.
-  package static let giveDepthFolder = Self("giveDepthFolder")
-  /// Give no depth to an input that has its own.
-  package static let leaveDepthOut = Self("leaveDepthOut")
-  /// Give no unit of depth without depth.
-  package static let leaveDepthUnitOut = Self("leaveDepthUnitOut")
-  /// Do not allow any aspect of depth without depth.
-  package static let leaveAnyAspectOut = Self("leaveAnyAspectOut")
-  /// Ask for no eye of a video.
-  package static let leaveEyeOut = Self("leaveEyeOut")
-  /// Ask for no pictures side by side in a video.
-  package static let leaveSideBySideOut = Self("leaveSideBySideOut")
-  /// Take the `other` eye's picture.
-  package static let takeOtherEye = Self("takeOtherEye")
-  /// Check the depth and its unit.
-  package static let checkDepthUnit = Self("checkDepthUnit")
-  /// Write a place in the picture in its notation.
-  package static let writePoint = Self("writePoint")
-  /// Give no focus to a look that has none.
-  package static let leaveFocusOut = Self("leaveFocusOut")
-  package static let nameOutput = Self("nameOutput")
-  package static let nameResult = Self("nameResult")
-  /// Give the matte a different name from the result.
-  package static let renameMatte = Self("renameMatte")
-  /// Ask for no codec, or write a video.
-  package static let leavePictureCodecOut = Self("leavePictureCodecOut")
-  /// Take a part of moving inputs only.
-  package static let leavePartOut = Self("leavePartOut")
-  /// Begin at the video's start.
-  package static let leaveStartOut = Self("leaveStartOut")
-  /// Write a video with a lossless codec.
-  package static let chooseLosslessCodec = Self("chooseLosslessCodec")
-  /// Rename an input, or give each a folder.
-  package static let renameOrOtherFolder = Self("renameOrOtherFolder")
-  /// Choose another folder for results.
-  package static let chooseOutputFolder = Self("chooseOutputFolder")
-  /// Leave out light wrap, or give a background that has light.
-  package static let leaveLightWrapOut = Self("leaveLightWrapOut")
-  /// Leave out the plate, or let the person network make mattes.
-  package static let matteOrNoPlate = Self("matteOrNoPlate")
-  /// Give a picture of the view without people.
-  package static let givePlate = Self("givePlate")
-  /// Take the clean plate again.
-  package static let retakePlate = Self("retakePlate")
-  /// Give a portrait photo, or choose a network.
-  package static let chooseNetwork = Self("chooseNetwork")
-  /// Crop the picture round the people, or choose a network.
-  package static let cropOrChooseNetwork = Self("cropOrChooseNetwork")
-  /// Let faces farther away move the cutoff.
-  package static let allowFartherFaces = Self("allowFartherFaces")
-  /// Keep less of the real background: a nearer cutoff, a narrower matte.
-  package static let hideRealBackground = Self("hideRealBackground")
-  /// Choose the blurred `background` that hides the real background.
-  package static let blurMore = Self("blurMore")
-  /// Choose the blurred `background` that hides the real background, or allow it to be seen.
-  package static let blurMoreOrShowRealBackground = Self("blurMoreOrShowRealBackground")
-  /// Leave out the overlay, or give the picture.
-  package static let leaveOverlayOut = Self("leaveOverlayOut")
-  /// Draw no legend without distances.
-  package static let leaveLegendOut = Self("leaveLegendOut")
-  /// Give no range without distances.
-  package static let leaveRangeOut = Self("leaveRangeOut")
-  /// Equalize nothing without distances.
-  package static let leaveEqualizeOut = Self("leaveEqualizeOut")
-  /// Write the camera's intrinsics in their notation.
-  package static let writeIntrinsics = Self("writeIntrinsics")
-  /// Do not align a single picture.
-  package static let leaveAlignOut = Self("leaveAlignOut")
-  /// Give the cameras of a recording.
-  package static let giveCameras = Self("giveCameras")
-  /// Give neither units nor quality to a Record3D recording.
-  package static let leaveRecordingFormOut = Self("leaveRecordingFormOut")
-  /// Give standard input as the only input, and name the output.
-  package static let giveStandardInputAlone = Self("giveStandardInputAlone")
-  /// Give a device or pipe as the only input, and name the output.
-  package static let giveDeviceAlone = Self("giveDeviceAlone")
-  /// Name a camera of the list.
-  package static let nameCamera = Self("nameCamera")
-  /// Connect a camera, or choose the simulated one.
-  package static let connectCamera = Self("connectCamera")
-}
-
 extension Remedy {
-  static let writeSweep = Remedy(.writeSweep, "write it like focus=0…1:12, with 2 to 600 values")
-  static let leaveTouchUpOut = Remedy(.leaveTouchUpOut, "give a photo, or remove it")
-  static let leaveSweepOut = Remedy(.leaveSweepOut, "give a photo, or remove it")
+  static let writeSweep = Remedy("writeSweep", "write it like focus=0…1:12, with 2 to 600 values")
+  static let leaveTouchUpOut = Remedy("leaveTouchUpOut", "give a photo, or remove it")
+  static let leaveSweepOut = Remedy("leaveSweepOut", "give a photo, or remove it")
   static func addSweep(parameter: String) -> Remedy {
-    Remedy(.addSweep, "sweep a parameter, such as \(parameter), or name the output .jpg", ["parameter": parameter])
+    Remedy("addSweep", "sweep a parameter, such as \(parameter), or name the output .jpg", ["parameter": parameter])
   }
-  static let giveItsDepth = Remedy(.giveItsDepth, "give its depth map")
-  static let giveItsDepthOrPhoto = Remedy(.giveItsDepthOrPhoto, "give its depth map, or a photo with depth")
-  static let giveDepthFolder = Remedy(.giveDepthFolder, "give a folder of 16-bit PNG files, one for each frame")
-  static let leaveDepthOut = Remedy(.leaveDepthOut, "remove the depth map")
-  static let leaveDepthUnitOut = Remedy(.leaveDepthUnitOut, "remove the depth unit: this input has no depth")
-  static let leaveAnyAspectOut = Remedy(.leaveAnyAspectOut, "remove the aspect: this input has no depth")
-  static let leaveEyeOut = Remedy(.leaveEyeOut, "remove the choice of an eye")
-  static let leaveSideBySideOut = Remedy(.leaveSideBySideOut, "remove the layout")
+  static let giveItsDepth = Remedy("giveItsDepth", "give its depth map")
+  static let giveItsDepthOrPhoto = Remedy("giveItsDepthOrPhoto", "give its depth map, or a photo with depth")
+  static let giveDepthFolder = Remedy("giveDepthFolder", "give a folder of 16-bit PNG files, one for each frame")
+  static let leaveDepthOut = Remedy("leaveDepthOut", "remove the depth map")
+  static let leaveDepthUnitOut = Remedy("leaveDepthUnitOut", "remove the depth unit: this input has no depth")
+  static let leaveAnyAspectOut = Remedy("leaveAnyAspectOut", "remove the aspect: this input has no depth")
+  static let leaveEyeOut = Remedy("leaveEyeOut", "remove the choice of an eye")
+  static let leaveSideBySideOut = Remedy("leaveSideBySideOut", "remove the layout")
   static func takeOtherEye(other: String) -> Remedy {
-    Remedy(.takeOtherEye, "ask for the \(other) one to use that instead", ["other": other])
+    Remedy("takeOtherEye", "ask for the \(other) one to use that instead", ["other": other])
   }
-  static let checkDepthUnit = Remedy(.checkDepthUnit, "check the depth, and its unit")
-  static let writePoint = Remedy(.writePoint, "write X,Y in pixels of the picture, or subject")
-  static let leaveFocusOut = Remedy(.leaveFocusOut, "remove the focus, or use the look refocus")
-  static let nameOutput = Remedy(.nameOutput, "name one")
-  static let nameResult = Remedy(.nameResult, "name a result")
-  static let giveStandardInputAlone = Remedy(.giveStandardInputAlone, "give it as the only input, and name an output")
-  static let giveDeviceAlone = Remedy(.giveDeviceAlone, "give it as the only input, and name an output")
-  static let renameMatte = Remedy(.renameMatte, "give the matte another name")
-  static let leavePictureCodecOut = Remedy(.leavePictureCodecOut, "remove the codec, or name a video")
-  static let leavePartOut = Remedy(.leavePartOut, "give a video, or remove the part, size and rate")
-  static let leaveStartOut = Remedy(.leaveStartOut, "cut both first, or remove the start")
-  static let chooseLosslessCodec = Remedy(.chooseLosslessCodec, "write a .mkv with FFV1, or name a picture")
-  static let renameOrOtherFolder = Remedy(.renameOrOtherFolder, "rename one of them, or write each to its own folder")
-  static let chooseOutputFolder = Remedy(.chooseOutputFolder, "choose another folder")
+  static let checkDepthUnit = Remedy("checkDepthUnit", "check the depth, and its unit")
+  static let writePoint = Remedy("writePoint", "write X,Y in pixels of the picture, or subject")
+  static let leaveFocusOut = Remedy("leaveFocusOut", "remove the focus, or use the look refocus")
+  static let nameOutput = Remedy("nameOutput", "name one")
+  static let nameResult = Remedy("nameResult", "name a result")
+  static let giveStandardInputAlone = Remedy("giveStandardInputAlone", "give it as the only input, and name an output")
+  static let giveDeviceAlone = Remedy("giveDeviceAlone", "give it as the only input, and name an output")
+  static let renameMatte = Remedy("renameMatte", "give the matte another name")
+  static let leavePictureCodecOut = Remedy("leavePictureCodecOut", "remove the codec, or name a video")
+  static let leavePartOut = Remedy("leavePartOut", "give a video, or remove the part, size and rate")
+  static let leaveStartOut = Remedy("leaveStartOut", "cut both first, or remove the start")
+  static let chooseLosslessCodec = Remedy("chooseLosslessCodec", "write a .mkv with FFV1, or name a picture")
+  static let renameOrOtherFolder = Remedy("renameOrOtherFolder", "rename one of them, or write each to its own folder")
+  static let chooseOutputFolder = Remedy("chooseOutputFolder", "choose another folder")
   static let leaveLightWrapOut = Remedy(
-    .leaveLightWrapOut,
+    "leaveLightWrapOut",
     "turn light wrap off, or give a picture, a video or a colour")
-  static let matteOrNoPlate = Remedy(.matteOrNoPlate, "use mattes from the person network, or remove the plate")
-  static let givePlate = Remedy(.givePlate, "give a picture of the room")
-  static let retakePlate = Remedy(.retakePlate, "make one with the same camera")
-  static let chooseNetwork = Remedy(.chooseNetwork, "give a portrait photo, or choose a person network")
+  static let matteOrNoPlate = Remedy("matteOrNoPlate", "use mattes from the person network, or remove the plate")
+  static let givePlate = Remedy("givePlate", "give a picture of the room")
+  static let retakePlate = Remedy("retakePlate", "make one with the same camera")
+  static let chooseNetwork = Remedy("chooseNetwork", "give a portrait photo, or choose a person network")
   static let cropOrChooseNetwork = Remedy(
-    .cropOrChooseNetwork, "check the result, crop the picture to the people, or choose another network")
-  static let allowFartherFaces = Remedy(.allowFartherFaces, "allow faces that are farther away")
+    "cropOrChooseNetwork", "check the result, crop the picture to the people, or choose another network")
+  static let allowFartherFaces = Remedy("allowFartherFaces", "allow faces that are farther away")
   static let hideRealBackground = Remedy(
-    .hideRealBackground, "lower the cutoff or the margin, or make the matte narrower")
+    "hideRealBackground", "lower the cutoff or the margin, or make the matte narrower")
   static func blurMore(background: String) -> Remedy {
-    Remedy(.blurMore, "use \(background) or more", ["background": background])
+    Remedy("blurMore", "use \(background) or more", ["background": background])
   }
   static func blurMoreOrShowRealBackground(background: String) -> Remedy {
     Remedy(
-      .blurMoreOrShowRealBackground, "use \(background) or more, or allow the room to show", ["background": background])
+      "blurMoreOrShowRealBackground", "use \(background) or more, or allow the room to show", ["background": background]
+    )
   }
   static let leaveOverlayOut = Remedy(
-    .leaveOverlayOut,
+    "leaveOverlayOut",
     "remove the overlay, or give the picture, with this file as its depth")
-  static let leaveLegendOut = Remedy(.leaveLegendOut, "remove the legend")
-  static let leaveRangeOut = Remedy(.leaveRangeOut, "remove the range")
-  static let leaveEqualizeOut = Remedy(.leaveEqualizeOut, "turn equalisation off")
+  static let leaveLegendOut = Remedy("leaveLegendOut", "remove the legend")
+  static let leaveRangeOut = Remedy("leaveRangeOut", "remove the range")
+  static let leaveEqualizeOut = Remedy("leaveEqualizeOut", "turn equalisation off")
   static let writeIntrinsics = Remedy(
-    .writeIntrinsics,
+    "writeIntrinsics",
     "write fx,fy,cx,cy in pixels of the depth map, with focal lengths above 0")
-  static let giveCameras = Remedy(.giveCameras, "give both cameras in an alignment file")
-  static let leaveAlignOut = Remedy(.leaveAlignOut, "turn alignment off")
-  static let nameCamera = Remedy(.nameCamera, "choose one from the list")
-  static let connectCamera = Remedy(.connectCamera, "plug one in, or try the simulated camera: sim:")
-  static let leaveRecordingFormOut = Remedy(.leaveRecordingFormOut, "remove the depth unit and the quality")
+  static let giveCameras = Remedy("giveCameras", "give both cameras in an alignment file")
+  static let leaveAlignOut = Remedy("leaveAlignOut", "turn alignment off")
+  static let nameCamera = Remedy("nameCamera", "choose one from the list")
+  static let connectCamera = Remedy("connectCamera", "plug one in, or try the simulated camera: sim:")
+  static let leaveRecordingFormOut = Remedy("leaveRecordingFormOut", "remove the depth unit and the quality")
 }

@@ -133,13 +133,8 @@ package enum DecoderIsolation {
   }
 }
 
-extension Remedy.Code {
-  /// Decode without a sandbox.
-  public static let leaveSandboxOut = Self("leaveSandboxOut")
-}
-
 extension Remedy {
   package static let leaveSandboxOut = Remedy(
-    .leaveSandboxOut, "decode without a sandbox, but only files that you trust")
+    "leaveSandboxOut", "decode without a sandbox, but only files that you trust")
   package static let replaceDamagedFile: Remedy = "the file is damaged, or somebody crafted it to do harm"
 }

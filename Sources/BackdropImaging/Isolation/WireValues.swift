@@ -159,7 +159,7 @@ extension BackdropError: WireValue {
       return
     }
     var remedy = Remedy(try wire.read(String.self).oneLine)
-    remedy.code = try wire.read(String?.self).map { Remedy.Code($0) }
+    remedy.code = try wire.read(String?.self).map { Remedy.Code(rawValue: $0) }
     let (names, values) = (try wire.read([String].self), try wire.read([String].self))
     guard names.count == values.count else { throw WireReader.damaged }
     remedy.values = Dictionary(zip(names, values)) { $1 }

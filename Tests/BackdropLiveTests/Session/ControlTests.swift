@@ -51,7 +51,7 @@ import Testing
     let path = folder.path + "/s"
     #expect(throws: BackdropError.self) { try ControlSocket.send(.status, to: path) }
     let seen = Mutex<[LiveCommand]>([])
-    let later = Remedy(Remedy.Code("later"), "later", ["when": "at noon"])
+    let later = Remedy("later", "later", ["when": "at noon"])
     let socket = try ControlSocket.open(path) { (command) throws(BackdropError) in
       seen.withLock { $0.append(command) }
       if command == .standby(nil) { throw BackdropError(.wrongArgument, "not now", hint: later) }
