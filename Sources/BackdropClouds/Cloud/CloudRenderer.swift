@@ -36,11 +36,7 @@ package struct CloudRenderer: Sendable {
   /// A renderer for pictures of a size, using the threads of `workers`.
   ///
   /// - Throws: `wrongArgument` or `overLimit` for an invalid size: 8192 on a side, 16 megapixels.
-  package init(width: Int, height: Int, workers: WorkerPool) throws(BackdropError) {
-    try self.init(width: width, height: height, workers: workers, cpu: .current)
-  }
-
-  package init(width: Int, height: Int, workers: WorkerPool, cpu: CPULevel) throws(BackdropError) {
+  package init(width: Int, height: Int, workers: WorkerPool, cpu: CPULevel = .current) throws(BackdropError) {
     try ImageLimits(side: 8192, pixels: 16_000_000).check(width: width, height: height)
     (self.width, self.height) = (width, height)
     let (fineWidth, fineHeight) = (width * Self.fineness, height * Self.fineness)

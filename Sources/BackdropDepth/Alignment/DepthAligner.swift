@@ -33,13 +33,9 @@ package final class DepthAligner {
   /// Makes an aligner.
   ///
   /// - Throws: `badData` for invalid cameras and extrinsics; `overLimit` for a view beyond ``/BackdropImaging/ImageLimits/standard``.
-  package convenience init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
-    try self.init(depth: depth, color: color, extrinsics: extrinsics, cpu: .current)
-  }
-
-  package convenience init(
-    depth: CameraModel, color: CameraModel, extrinsics: Extrinsics, cpu: CPULevel
-  ) throws(BackdropError) {
+  package convenience init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics, cpu: CPULevel = .current)
+    throws(BackdropError)
+  {
     try depth.check("depth")
     try color.check("colour")
     try extrinsics.check()

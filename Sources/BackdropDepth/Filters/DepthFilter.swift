@@ -22,9 +22,7 @@ package final class DepthFilter {
   private var spare = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
 
   /// Makes a filter without memory of frames.
-  package convenience init(_ chain: DepthFilterChain) { self.init(chain, cpu: .current) }
-
-  package init(_ chain: DepthFilterChain, cpu: CPULevel) {
+  package init(_ chain: DepthFilterChain, cpu: CPULevel = .current) {
     self.chain = chain
     kernels = cpu.kernels.filter
     guideKernels = cpu.kernels.guide

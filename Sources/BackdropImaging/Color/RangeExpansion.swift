@@ -54,11 +54,7 @@ package struct RangeExpansion: Sendable {
   ///   - image: a picture in the source's space; alpha is ignored.
   ///   - bits: the bits of a sample, 8 to 16.
   ///   - color: matrix and range of the result; its space becomes the target.
-  package func frame(_ image: Image, bits: Int = 10, color: ColorDescription) -> DeepFrame {
-    frame(image, bits: bits, color: color, level: .current)
-  }
-
-  func frame(_ image: Image, bits: Int, color: ColorDescription, level: CPULevel) -> DeepFrame {
+  package func frame(_ image: Image, bits: Int = 10, color: ColorDescription, level: CPULevel = .current) -> DeepFrame {
     let isPixels = image.format == .rgb8 || image.format.hasAlpha
     let pixels = isPixels ? image : image.converted(to: .rgb8)
     let (width, height, layout) = (pixels.width, pixels.height, pixels.layout(0))

@@ -102,13 +102,8 @@ package struct ToneMapping: Sendable {
   ///   - color: matrix and range of the result; its space becomes the target.
   ///   - pool: the pool for the result's memory.
   package func image(
-    _ frame: DeepFrame, as format: PixelFormat = .i420, color: ColorDescription = .video, pool: ImagePool? = nil
-  ) -> Image {
-    image(frame, as: format, color: color, pool: pool, level: .current)
-  }
-
-  func image(
-    _ frame: DeepFrame, as format: PixelFormat, color: ColorDescription, pool: ImagePool?, level: CPULevel
+    _ frame: DeepFrame, as format: PixelFormat = .i420, color: ColorDescription = .video, pool: ImagePool? = nil,
+    level: CPULevel = .current
   ) -> Image {
     var pixels = Image(.rgb8, width: frame.width, height: frame.height, color: color.with(target))
     let (layout, rows) = (pixels.layout(0), frame.cb.height)
@@ -146,11 +141,7 @@ package struct ToneMapping: Sendable {
   ///   - pixels: interleaved samples in the source's space, `channels` to a pixel.
   ///   - channels: 3, or 4 with the last ignored.
   ///   - bits: the bits of a sample, 8 to 16: the lowest of each value, full range.
-  package func image(pixels: Plane<UInt16>, channels: Int = 3, bits: Int = 16) -> Image {
-    image(pixels: pixels, channels: channels, bits: bits, level: .current)
-  }
-
-  func image(pixels: Plane<UInt16>, channels: Int, bits: Int, level: CPULevel) -> Image {
+  package func image(pixels: Plane<UInt16>, channels: Int = 3, bits: Int = 16, level: CPULevel = .current) -> Image {
     precondition((3...4).contains(channels) && pixels.width.isMultiple(of: channels) && (8...16).contains(bits))
     let width = pixels.width / channels
     var result = Image(.rgb8, width: width, height: pixels.height, color: ColorDescription.jpeg.with(target))

@@ -9,9 +9,7 @@ package final class BlurWorkspace {
   let scratch = ScratchMemory()
 
   /// Makes an empty one; the first blur fills it.
-  package convenience init() { self.init(level: .current) }
-
-  package init(level: CPULevel) { self.level = level }
+  package init(level: CPULevel = .current) { self.level = level }
 
   func plan(_ key: GaussianPlan.Key) -> GaussianPlan {
     if let index = plans.firstIndex(where: { $0.key == key }) { return plans[index] }

@@ -20,9 +20,7 @@ package final class DiscBlur {
   private var buffers: DiscBuffers?
 
   /// Makes a blur.
-  package convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
-
-  package init(workers: WorkerPool, cpu: CPULevel) {
+  package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu
   }

@@ -19,16 +19,7 @@ package struct ImageScaler: Sendable {
   /// - Throws: `wrongArgument` for a size without pixels or a region outside the source.
   package init(
     _ format: PixelFormat, sourceWidth: Int, sourceHeight: Int, region: Rect? = nil, width: Int, height: Int,
-    filter: ScaleFilter = .automatic
-  ) throws(BackdropError) {
-    try self.init(
-      format, sourceWidth: sourceWidth, sourceHeight: sourceHeight, region: region, width: width, height: height,
-      filter: filter, level: .current)
-  }
-
-  package init(
-    _ format: PixelFormat, sourceWidth: Int, sourceHeight: Int, region: Rect?, width: Int, height: Int,
-    filter: ScaleFilter, level: CPULevel
+    filter: ScaleFilter = .automatic, level: CPULevel = .current
   ) throws(BackdropError) {
     try checkScale(sourceWidth: sourceWidth, sourceHeight: sourceHeight, width: width, height: height)
     let part =

@@ -15,15 +15,8 @@ package struct PlaneScaler<Sample: PixelSample>: Sendable {
   ///
   /// - Throws: `wrongArgument` for a size without pixels.
   package init(
-    sourceWidth: Int, sourceHeight: Int, width: Int, height: Int, filter: ScaleFilter = .bicubic
-  ) throws(BackdropError) {
-    try self.init(
-      sourceWidth: sourceWidth, sourceHeight: sourceHeight, width: width, height: height, filter: filter,
-      level: .current)
-  }
-
-  package init(
-    sourceWidth: Int, sourceHeight: Int, width: Int, height: Int, filter: ScaleFilter, level: CPULevel
+    sourceWidth: Int, sourceHeight: Int, width: Int, height: Int, filter: ScaleFilter = .bicubic,
+    level: CPULevel = .current
   ) throws(BackdropError) {
     try checkScale(sourceWidth: sourceWidth, sourceHeight: sourceHeight, width: width, height: height)
     self.sourceWidth = sourceWidth

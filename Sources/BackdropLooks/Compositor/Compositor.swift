@@ -113,18 +113,9 @@ package final class Compositor {
   /// Prepares for frames of one size and format.
   ///
   /// - Throws: `wrongArgument` or `badData` for the look's settings, `unsupported` for a format not in ``formats``.
-  package convenience init(
-    _ look: Look, settings: LookValues? = nil, width: Int, height: Int, format: PixelFormat,
-    color: ColorDescription = .video, workers: WorkerPool
-  ) throws(BackdropError) {
-    try self.init(
-      look, settings: settings, width: width, height: height, format: format, color: color, workers: workers,
-      cpu: .current)
-  }
-
   package init(
     _ look: Look, settings: LookValues? = nil, width: Int, height: Int, format: PixelFormat,
-    color: ColorDescription = .video, workers: WorkerPool, cpu: CPULevel
+    color: ColorDescription = .video, workers: WorkerPool, cpu: CPULevel = .current
   ) throws(BackdropError) {
     try look.check()
     let settings = if let settings { settings } else { try look.settings() }

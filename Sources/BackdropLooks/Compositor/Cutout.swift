@@ -28,14 +28,8 @@ package final class Cutout {
   ///   - veil: a translucent colour behind the cutout; `nil` for none.
   /// - Throws: `wrongArgument` for a size without pixels; `unsupported` if the look draws anything but the frame before the background: see
   ///   ``Look/isCutout``.
-  package convenience init(
-    _ look: Look = .backdrop, width: Int, height: Int, before veil: ColorText? = nil
-  ) throws(BackdropError) {
-    try self.init(look, width: width, height: height, before: veil, cpu: .current)
-  }
-
   package init(
-    _ look: Look = .backdrop, width: Int, height: Int, before veil: ColorText? = nil, cpu: CPULevel
+    _ look: Look = .backdrop, width: Int, height: Int, before veil: ColorText? = nil, cpu: CPULevel = .current
   ) throws(BackdropError) {
     guard look.isCutout else {
       throw BackdropError(

@@ -36,9 +36,7 @@ package final class LensBlur {
   private var planes: BokehPlanes?
 
   /// Makes a blur.
-  package convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
-
-  package init(workers: WorkerPool, cpu: CPULevel) {
+  package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu
   }

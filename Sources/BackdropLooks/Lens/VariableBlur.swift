@@ -22,9 +22,7 @@ package final class VariableBlur {
   private var plans: [VariableBlurPlan?] = [nil, nil]
 
   /// Makes a blur.
-  package convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
-
-  package init(workers: WorkerPool, cpu: CPULevel) {
+  package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu
   }

@@ -16,9 +16,7 @@ package struct BackgroundFill {
   private let cpu: CPULevel
 
   /// Makes a fill for the threads of `workers`.
-  package init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
-
-  package init(workers: WorkerPool, cpu: CPULevel) {
+  package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu
   }

@@ -49,9 +49,7 @@ package final class ViewSynthesizer {
   }
 
   /// Makes a synthesizer.
-  package convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
-
-  package init(workers: WorkerPool, cpu: CPULevel) {
+  package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu
   }

@@ -41,11 +41,7 @@ package final class ChromaKeyer {
   private static let minimumScreen = 0.02, minimumBorder = 0.3
 
   /// Makes a keyer.
-  package convenience init(_ options: Options = Options(), workers: WorkerPool) {
-    self.init(options, workers: workers, cpu: .current)
-  }
-
-  package init(_ options: Options, workers: WorkerPool, cpu: CPULevel) {
+  package init(_ options: Options = Options(), workers: WorkerPool, cpu: CPULevel = .current) {
     (self.options, self.workers, self.cpu) = (options, workers, cpu)
   }
 

@@ -27,11 +27,7 @@ package final class MatteRefiner {
   private let scratch = ScratchMemory()
 
   /// Makes a refiner.
-  package convenience init(_ settings: MatteRefinement = .live, workers: WorkerPool) {
-    self.init(settings, workers: workers, cpu: .current)
-  }
-
-  package init(_ settings: MatteRefinement, workers: WorkerPool, cpu: CPULevel) {
+  package init(_ settings: MatteRefinement = .live, workers: WorkerPool, cpu: CPULevel = .current) {
     self.settings = settings
     self.workers = workers
     self.cpu = cpu

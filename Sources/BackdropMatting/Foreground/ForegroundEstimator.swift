@@ -26,11 +26,7 @@ package final class ForegroundEstimator {
   private var rest = Matte(constant: 0, width: 1, height: 1)
 
   /// Makes an estimator.
-  package convenience init(workers: WorkerPool) {
-    self.init(workers: workers, cpu: .current)
-  }
-
-  package init(workers: WorkerPool, cpu: CPULevel) {
+  package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu
   }

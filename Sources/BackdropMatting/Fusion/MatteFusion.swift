@@ -24,9 +24,7 @@ package final class MatteFusion {
   private let sum = MatteLikelihood()
 
   /// Makes a fusion.
-  package convenience init() { self.init(cpu: .current) }
-
-  package init(cpu: CPULevel) { kernels = cpu.kernels.fuse }
+  package init(cpu: CPULevel = .current) { kernels = cpu.kernels.fuse }
 
   /// Joins a network's matte with likelihoods from other sources.
   ///

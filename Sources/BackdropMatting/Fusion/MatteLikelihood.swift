@@ -10,7 +10,7 @@ import BackdropImaging
 /// A source reuses one object for each picture. Planes without data are empty.
 package final class MatteLikelihood {
   /// Natural logarithms of the ratio between the observation's likelihoods for a person and for the background.
-  package package(set) var logLikelihoodRatios = Plane<Float>(repeating: 0, width: 0, height: 0)
+  package var logLikelihoodRatios = Plane<Float>(repeating: 0, width: 0, height: 0)
   /// The source's own probability of a person in each sample, 0…1.
   package internal(set) var probabilities = Plane<Float>(repeating: 0, width: 0, height: 0)
   /// How far each probability replaces the rest, 0…1.

@@ -68,9 +68,7 @@ package final class CleanPlateLikelihoodEstimator {
   private static let lightSamples = 2503
 
   /// Compares frames with a clean plate of any size, which covers the same view. Parts that are not opaque are unknown.
-  package convenience init(picture: Image) { self.init(picture: picture, cpu: .current) }
-
-  package init(picture: Image, cpu: CPULevel) {
+  package init(picture: Image, cpu: CPULevel = .current) {
     self.picture = picture
     kernels = cpu.kernels.plate
     temporal = cpu.kernels.temporal

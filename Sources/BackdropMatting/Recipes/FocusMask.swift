@@ -30,11 +30,7 @@ package struct FocusMask: Sendable, Equatable {
   }
 
   /// The matte, at the size of `disparity`.
-  package func matte(of disparity: NormalizedDisparity) -> Matte {
-    matte(of: disparity, cpu: .current)
-  }
-
-  package func matte(of disparity: NormalizedDisparity, cpu: CPULevel) -> Matte {
+  package func matte(of disparity: NormalizedDisparity, cpu: CPULevel = .current) -> Matte {
     let (values, half) = (disparity.values, (2 / slope + width) / 2)
     var samples = Plane<UInt16>(uninitializedWidth: values.width, height: values.height)
     let stride = samples.stride

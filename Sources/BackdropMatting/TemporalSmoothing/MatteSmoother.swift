@@ -21,9 +21,7 @@ package final class MatteSmoother {
   private var hasState = false
 
   /// Makes a smoother.
-  package convenience init(strength: Double = 1) { self.init(strength: strength, cpu: .current) }
-
-  package init(strength: Double, cpu: CPULevel) {
+  package init(strength: Double = 1, cpu: CPULevel = .current) {
     self.strength = strength
     kernels = cpu.kernels.temporal
   }

@@ -58,9 +58,7 @@ package final class PictureChange {
   private let workspace = BlurWorkspace()
 
   /// Makes an instance without a remembered picture.
-  package convenience init() { self.init(cpu: .current) }
-
-  package init(cpu: CPULevel) { kernels = cpu.kernels.temporal }
+  package init(cpu: CPULevel = .current) { kernels = cpu.kernels.temporal }
 
   /// Discards the remembered picture.
   package func reset() {

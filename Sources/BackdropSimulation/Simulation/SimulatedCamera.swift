@@ -114,9 +114,6 @@ package final class SimulatedCamera: Sendable {
   static let durations = 0.0...86_400.0
   static let walks = 1.0...3600.0
 
-  /// Frame `index`, at `index / framesPerSecond` seconds.
-  package func frame(_ index: Int) -> SimulatedFrame { frame(index, level: .current) }
-
   func placements(_ index: Int) -> [Placement] {
     let time = Double(index) / framesPerSecond
     var all = characters.flatMap { $0.placements(at: time, width: width, height: height) }
@@ -152,7 +149,8 @@ package final class SimulatedCamera: Sendable {
     }
   }
 
-  func frame(_ index: Int, level: CPULevel) -> SimulatedFrame {
+  /// Frame `index`, at `index / framesPerSecond` seconds.
+  package func frame(_ index: Int, level: CPULevel = .current) -> SimulatedFrame {
     let kernels = level.kernels.render
     let time = Double(index) / framesPerSecond
     let placements = placements(index)
