@@ -22,7 +22,7 @@ public struct Rendering: Sendable {
   public let standing: Standing
   /// The scene's time, in seconds of its stream.
   public let time: Double
-  /// The age of the subject's matte when it was used, in seconds with movement; at most `maximumMatteAge`.
+  /// The age of the subject's matte when it was used, in seconds with movement; at most `Renderer.maximumMatteAge`.
   public let matteAge: Double
   /// The fraction of the picture, 0…1, that shows the real background through a look that should hide it, beyond people and the look's rim;
   /// see ``showsRealBackground``.

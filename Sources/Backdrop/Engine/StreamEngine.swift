@@ -191,7 +191,7 @@ public final class StreamEngine {
 
   /// Loads the networks that scenes of this stream need.
   ///
-  /// - Throws: as `prepare(for:)`.
+  /// - Throws: as `SceneAnalyzer.prepare(for:)`.
   public func prepare() throws(BackdropError) { try analyzer.prepare(for: renderer.request) }
 
   /// Restarts if a camera's scene cannot continue from the last one: after a pause, or when depth appears or disappears.
@@ -252,7 +252,7 @@ public final class StreamEngine {
 
   /// The matte of the last scene that the look draws through, at its own size.
   ///
-  /// - Throws: as `matte(_:)`.
+  /// - Throws: as `Renderer.matte(_:)`.
   public func matte() throws(BackdropError) -> Matte { try renderer.matte(evidence) }
 
   /// Draws the standby frame in place of a scene.

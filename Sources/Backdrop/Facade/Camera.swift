@@ -8,7 +8,7 @@ import BackdropImaging
 ///
 /// Asking for the first scene switches the camera on. The end of the loop, for any reason, switches it off.
 public struct Camera: Sendable {
-  /// Its address, as `open(_:request:)` reads it.
+  /// Its address, as `LiveInputs.open(_:request:)` reads it.
   public let address: String
   /// The wanted size, rate and format; the camera chooses the nearest it supports.
   public let request: CameraRequest
@@ -16,7 +16,7 @@ public struct Camera: Sendable {
   public let delivery: SceneStream.Delivery
   private let inputs: LiveInputs
 
-  /// Makes a camera without switching it on. `list()` lists the cameras.
+  /// Makes a camera without switching it on. `Cameras.list()` lists the cameras.
   ///
   /// - Parameters:
   ///   - address: `auto` for the first camera, `/dev/video0`, `pipewire:NAME`, `rtsp://…`, `http://…`, `openni:`, `iphone:`, `sim:talking`,

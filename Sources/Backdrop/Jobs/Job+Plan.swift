@@ -28,7 +28,7 @@ extension Job {
     public var limits = ImageLimits.standard
     /// Threads for drawing; `nil` for one per processor.
     public var threads: Int?
-    /// Whether to measure `timings`; for one job at a time.
+    /// Whether to measure `JobSummary.timings`; for one job at a time.
     public var measuresStages = false
 
     /// A plan that writes nothing yet, with the look `backdrop`.

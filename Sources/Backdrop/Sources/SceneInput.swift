@@ -28,7 +28,7 @@ public struct SceneInput: SceneSource {
       get { recording.limits }
       set { recording.limits = newValue }
     }
-    /// Whether scenes of a high dynamic range also have their original samples: see `deep`.
+    /// Whether scenes of a high dynamic range also have their original samples: see `Scene.deep`.
     public var keepsDynamicRange = false
     /// Decoder threads; 0 leaves it to the decoder.
     public var threads = 0

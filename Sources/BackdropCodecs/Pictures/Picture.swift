@@ -18,8 +18,8 @@ public struct Picture: Sendable {
   ///   - format: the pixel format; `nil` for the file's natural one: `gray8`, `gray16` or `rgba8`.
   ///   - upright: whether to turn the picture by its orientation; if not, ``/BackdropImaging/Image/orientation`` has it.
   ///   - limits: the largest pictures to read.
-  /// - Throws: the errors of `InputFile`, `init(content:)` and
-  ///   `decode(_:as:mapsTones:limits:)`, with the path.
+  /// - Throws: the errors of `InputFile`, `PictureFormat.init(content:)` and
+  ///   `PictureFormat.decode(_:as:mapsTones:limits:)`, with the path.
   public static func load(
     _ path: String, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -33,7 +33,7 @@ public struct Picture: Sendable {
 
   /// Decodes the bytes of a picture file; see ``load(_:as:upright:limits:)``.
   ///
-  /// - Throws: the errors of `init(content:)` and `decode(_:as:mapsTones:limits:)`.
+  /// - Throws: the errors of `PictureFormat.init(content:)` and `PictureFormat.decode(_:as:mapsTones:limits:)`.
   public static func decode(
     _ bytes: Span<UInt8>, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {

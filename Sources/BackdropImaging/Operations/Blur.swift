@@ -124,7 +124,7 @@ extension Image {
   ///
   /// Every channel is blurred in the same way, including alpha: premultiply straight alpha first. Y′CbCr is blurred directly, halved chroma
   /// with half the sigma. From sigma 4 on, 8-bit pictures are reduced, convolved and enlarged. The worst possible picture is then a quarter
-  /// of a level (of 255), plus rounding, from the exact Gaussian; 16 bits and Float are exact as in `blurred(sigma:)`.
+  /// of a level (of 255), plus rounding, from the exact Gaussian; 16 bits and Float are exact as in `Plane.blurred(sigma:)`.
   ///
   /// - Throws: `wrongArgument` for a sigma outside 0…4096.
   public func blurred(sigma: Double) throws(BackdropError) -> Image {

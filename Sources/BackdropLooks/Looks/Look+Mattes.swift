@@ -37,7 +37,7 @@ extension Look {
     }
   }
 
-  /// Whether `render(_:foreground:matte:disparity:subject:into:)` needs normalized disparity besides the matte.
+  /// Whether `Compositor.render(_:foreground:matte:disparity:subject:into:)` needs normalized disparity besides the matte.
   public var needsDisparity: Bool {
     layers.contains { layer in
       if case .lens = layer.blur { return true }

@@ -5,7 +5,7 @@ extension Parameter {
   public enum Automatic: String, Sendable {
     /// The subject's normalized disparity.
     case subject
-    /// The percentile that divides near and far (`separating(_:before:)`).
+    /// The percentile that divides near and far (`HistogramMask.separating(_:before:)`).
     case separation
     /// The shape of a matte: recognized people have the picture's edges, and the rest has the edges from depth with this value.
     case edges

@@ -14,7 +14,7 @@ public struct DepthMatteRecipe: Sendable, Equatable {
   /// The faces that set it, if there are several.
   public var faces = FaceChoice.largest
   /// Whether, until a face is found, the foreground ends in a gap between near things and the background
-  /// (`bands`).
+  /// (`DepthMap.bands`).
   public var findsGap = false
 
   /// The faces in a frame that set the cutoff.

@@ -57,7 +57,7 @@ extension PersonMatteMaker {
     public var device: NetworkDevice?
     /// The threads of a run; `nil` for one per processor.
     public var threads: Int?
-    /// Whether the caller announces pictures ahead (`update(_:from:at:near:next:)`): a network then uses a processor's
+    /// Whether the caller announces pictures ahead (`PersonMatteMaker.update(_:from:at:near:next:)`): a network then uses a processor's
     /// time while the last matte is refined.
     public var runsAhead = false
 

@@ -4,7 +4,7 @@ import BackdropImaging
 /// A kind of file for reading photos.
 ///
 /// To add one with parts of its own, write such a type in a separate file and list it in ``DepthPhoto/containers``. Make it a
-/// ``WritablePhotoContainer`` if it can also be written. Plain picture formats have one already: `all`.
+/// ``WritablePhotoContainer`` if it can also be written. Plain picture formats have one already: `PictureFormat.all`.
 public protocol PhotoContainer: Sendable {
   /// Its name in lower case: `jpeg`.
   var name: String { get }

@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 
 /// The metadata of a photo besides its pictures, kept unchanged. Properties such as ``shot`` read common parts of it. The picture's colours
-/// belong to the picture: `colorSpace`.
+/// belong to the picture: `PhotoPicture.colorSpace`.
 public struct PhotoMetadata: Sendable, Equatable {
   /// EXIF: a TIFF structure, without JPEG's prefix.
   public var exif: [UInt8]?

@@ -80,7 +80,7 @@ public struct VideoSettings: Sendable {
   public var pixelFormat: PixelFormat
   /// Whether to store the alpha channel of RGB kinds, unchanged: with FFV1, with VP9 in webm and mkv, and with ProRes (4444).
   public var keepsAlpha: Bool
-  /// Whether samples have 10 bits, of ``color``'s high dynamic range, for `write(_:time:duration:)-(DeepFrame,_,_)`; with
+  /// Whether samples have 10 bits, of ``color``'s high dynamic range, for `VideoWriter.write(_:time:duration:)-(DeepFrame,_,_)`; with
   /// H.265, AV1 and ProRes.
   public var isDeep = false
   /// Encoder threads; 0 leaves it to the encoder.
