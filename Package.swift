@@ -89,8 +89,9 @@ func tests(_ name: String, _ names: [String] = [], of tested: [String]? = nil, p
 
 func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
 
-/// The libraries for other packages: everything, and photos without the engine. Only `scripts/fuzz.sh` also tests the servers from outside.
+/// Whether `scripts/fuzz.sh` builds, which tests the servers from another package.
 let fuzzes = ProcessInfo.processInfo.environment["BACKDROP_FUZZ"] == "1"
+/// The libraries for other packages: everything, and photos without the engine.
 let libraries = ["Backdrop", "BackdropPhotos"] + (fuzzes ? ["BackdropHTTP", "BackdropLive", "BackdropStudio"] : [])
 
 let package = Package(

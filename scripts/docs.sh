@@ -12,10 +12,10 @@ tools=$(dirname "$(readlink -f "$(command -v "$swift")")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+scripts/symbols.sh "$work/symbols" "${modules[@]}"
 known=()
 archives=()
 for module in "${modules[@]}"; do
-  scripts/symbols.sh "$work/symbols" "$module"
   # Links can only refer to modules that are already built.
   "$tools/docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/symbols/$module" \
     --output-path "$work/$module.doccarchive" --fallback-display-name "$module" \
