@@ -145,17 +145,17 @@ public final class StreamEngine {
     let values = try wanted.look.settings(wanted.values)
     if reloads { renderer = try Self.renderer(wanted, stream, use, workers) }
     do throws(BackdropError) {
-      try takeOver(wanted, values, reduction)
+      try apply(wanted, values, reduction)
       if prepares && !use.isStill { try prepare() }
     } catch {
       renderer = former.renderer
       // This cannot fail: an analyzer refuses only options out of range, and these were in range.
-      try? takeOver(former.settings, former.values, reduction)
+      try? apply(former.settings, former.values, reduction)
       throw error
     }
   }
 
-  private func takeOver(_ wanted: StreamSettings, _ values: LookValues, _ reduction: Int?) throws(BackdropError) {
+  private func apply(_ wanted: StreamSettings, _ values: LookValues, _ reduction: Int?) throws(BackdropError) {
     settings = wanted
     renderer.change(to: Self.drawing(wanted, use))
     renderer.change(to: wanted.look, values)

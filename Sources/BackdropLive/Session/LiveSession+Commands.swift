@@ -204,22 +204,24 @@ extension LiveSession {
     return list[(place + step + list.count) % list.count]
   }
 
-  /// Changes the settings atomically if they remain valid; changes from different threads happen one at a time.
-  private func change(
+  /// Changes the settings if they remain valid. Changes from different threads happen one after the other.
+  ///
+  /// - Throws: the errors of `edit`, of the changed settings and of a new standby picture; then nothing changes.
+  func change(
     _ background: BackgroundSource? = nil, _ edit: (inout LiveSettings, inout Look) throws(BackdropError) -> Void
   ) throws(BackdropError) {
     let handed = background.map { UncheckedTransfer($0) }
-    var (trial, itsLook) = state.withLock { ($0.settings, $0.look) }
-    let standby = trial.standby
-    try edit(&trial, &itsLook)
-    if trial.standby != standby { _ = try trial.standbyPicture() }
-    try state.withLock { state throws(BackdropError) in
-      var (wanted, look) = (state.settings, state.look)
-      try edit(&wanted, &look)
-      try wanted.check(look)
-      (state.settings, state.look) = (wanted, look)
-      state.director.settingsChanged(rate: wanted.request.rate)
-      if let handed { state.background = handed }
+    try changing.withLock { _ throws(BackdropError) in
+      var (settings, look) = state.withLock { ($0.settings, $0.look) }
+      let standby = settings.standby
+      try edit(&settings, &look)
+      try settings.check(look)
+      if settings.standby != standby { _ = try settings.standbyPicture() }
+      state.withLock { state in
+        (state.settings, state.look) = (settings, look)
+        state.director.settingsChanged(rate: settings.request.rate)
+        if let handed { state.background = handed }
+      }
     }
     wake()
   }

@@ -128,11 +128,9 @@ extension LiveSession {
       follower = eye
       return try eye.follow(frame)
     } catch {
-      state.withLock { state in
-        state.settings.followsFace = false
-        state.director.settingsChanged(rate: state.settings.request.rate)
-      }
       note(LiveNote(.trouble, "Backdrop cannot follow a face: ", error))
+      // Settings that were valid are so without it.
+      try? change { settings, _ in settings.followsFace = false }
       return frame
     }
   }

@@ -75,6 +75,8 @@ package final class LiveSession: Sendable {
   let state: Mutex<State>
   /// Held while a picture goes to the outputs.
   let sending = Mutex(())
+  /// Held while the settings change, which may read a picture.
+  let changing = Mutex(())
   let inputs: LiveInputs
   let faults: (@Sendable (Step) throws(BackdropError) -> Void)?
   /// Wakes the drawing thread, and the camera thread.

@@ -22,7 +22,7 @@ extension LiveWorkspace {
   }
 
   /// Restores saved state that is not part of the session, and removes unused files.
-  func takeOver(_ before: KeptLive?, _ options: StudioOptions) {
+  func resume(_ before: KeptLive?, _ options: StudioOptions) {
     let settings = session.settings
     kept.withLock { $0 = (before?.presets ?? [], !options.asksForCamera || before?.hasChosen ?? false, before) }
     let used = Set(settings.backgrounds + [settings.background, settings.camera])

@@ -66,7 +66,7 @@ final class LiveWorkspace: Sendable {
     saved = SavedFiles(folder: options.folder)
     hub.listener.withLock { $0 = { [weak self] in self?.handle($0, $1) } }
     hub.receiver.withLock { $0 = { [weak self] in self?.receive($0, from: $1) } }
-    takeOver(before, options)
+    resume(before, options)
   }
 
   func start() throws(BackdropError) {
