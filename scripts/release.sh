@@ -65,7 +65,7 @@ packages=$(dpkg-deb -f "$dist/backdrop_${version}_$architecture.deb" Depends | s
 sed "s/@PACKAGES@/$packages/" packaging/install.sh >"$package/$name/install.sh"
 chmod 755 "$package/$name/install.sh"
 tar -C "$package" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu -cf - "$name" |
-  xz -6 >"$dist/$name.tar.xz"
+  xz -9 -T1 >"$dist/$name.tar.xz"
 
 echo "== what is in it"
 cp "$package/THIRD-PARTY.txt" "$dist/backdrop-$version-third-party.txt"
