@@ -1,11 +1,9 @@
 /// The messages in the sources: errors with their hints, warnings and notes, taken from the calls that report them.
 struct MessageTable {
   /// One sentence, with its hint.
-  struct Message: Hashable, Comparable {
+  struct Message: Hashable {
     var text: String
     var hint = ""
-
-    static func < (one: Self, other: Self) -> Bool { (one.text, one.hint) < (other.text, other.hint) }
   }
 
   /// The calls that report something, with the position and label of the sentence among their arguments.
@@ -14,12 +12,11 @@ struct MessageTable {
     ("Finding(", 3),
   ]
 
-  /// The sentences by ``MessageTopic``, each once; by path if no topic matches.
-  private(set) var topics: [String: Set<Message>] = [:]
+  /// The sentences, each once.
+  private(set) var messages: Set<Message> = []
 
   init(_ sources: SourceText) {
-    for (path, text) in sources.files {
-      let topic = MessageTopic.title(of: path) ?? path
+    for text in sources.files.values {
       let bytes = Array(text.utf8)
       for (name, place) in Self.calls {
         for start in Self.places(of: Array(name.utf8), in: bytes) {
@@ -29,21 +26,10 @@ struct MessageTable {
           // Sentences composed elsewhere leave only punctuation.
           guard sentences.count(where: \.isLetter) > 4 else { continue }
           let hint = arguments.first { $0.hasPrefix("hint:") || $0.hasPrefix("remedy:") }.map(Self.sentence) ?? ""
-          topics[topic, default: []].insert(Message(text: sentences, hint: hint))
+          messages.insert(Message(text: sentences, hint: hint))
         }
       }
     }
-  }
-
-  /// The page: one list for each topic, in the order of ``MessageTopic/all``.
-  var markdown: String {
-    let titles = MessageTopic.all.map(\.title)
-    let known = titles.filter { topics[$0] != nil }
-    return (known + topics.keys.filter { !titles.contains($0) }.sorted()).map { title in
-      "\n## \(title)\n\n"
-        + (topics[title] ?? []).sorted().map { "- \($0.text)" + ($0.hint.isEmpty ? "" : " → *\($0.hint)*") + "\n" }
-        .joined()
-    }.joined()
   }
 
   /// The positions of a call's name, except at the end of a longer name.
