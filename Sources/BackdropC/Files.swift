@@ -1,7 +1,6 @@
 import Backdrop
 import CBackdrop
 
-/// A photo's file.
 final class PhotoFile: Handle {
   static let title = "photo"
 

@@ -165,7 +165,6 @@ final class Session: Handle {
     try output.take(rendering.image, spare: &converted)
   }
 
-  /// Whether the background is transparent.
   var isTransparent: Bool { choice.background?.isTransparent ?? false }
 
   /// The format and size of the drawing for pictures in a format; `size` applies if the session has no fixed size.

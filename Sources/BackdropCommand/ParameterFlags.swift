@@ -38,7 +38,6 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
 
 /// The flags of the default look's parameters, for help, manual and completions; those of other looks are among ``LookWords``.
 struct LookFlags: ParsableArguments, CustomReflectable {
-  /// The given flags.
   private(set) var flags: [LookWords.Flag] = []
 
   init() {}

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BackdropImaging
 
-/// The number of threads.
 struct ThreadOption: ParsableArguments {
   @Option(parsing: .unconditional, help: "Number of threads. Default: one for each processor.")
   var threads: Int?

@@ -19,7 +19,6 @@ package struct LiveSample: Sendable {
   /// The time of capture, in seconds of the monotonic clock.
   package var seconds: Double
 
-  /// Makes a sample.
   package init(_ content: Content, seconds: Double) {
     self.content = content
     self.seconds = seconds

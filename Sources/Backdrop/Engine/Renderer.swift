@@ -54,7 +54,6 @@ public final class Renderer {
   /// The size of the drawn picture: that of the scenes, unless ``Options/composition`` gives it another shape.
   package let width: Int, height: Int
   let sceneWidth: Int, sceneHeight: Int
-  /// The look.
   package private(set) var look: Look
   /// The values of its parameters, except those that follow the scene.
   package private(set) var settings: LookValues

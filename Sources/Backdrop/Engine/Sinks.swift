@@ -33,7 +33,6 @@ package struct Preview: Sendable {
   /// The subject's matte, only for a sink that wants it.
   package var matte: Matte?
 
-  /// Makes a preview.
   package init(_ rendering: Rendering, scene: Scene? = nil, matte: Matte? = nil) {
     (self.rendering, self.scene, self.matte) = (rendering, scene, matte)
   }

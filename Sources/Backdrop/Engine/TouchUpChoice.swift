@@ -20,7 +20,6 @@ public enum TouchUpChoice: Sendable, Equatable {
     }
   }
 
-  /// The file's name.
   var name: String? { if case .file(let path) = self { path } else { nil } }
 }
 

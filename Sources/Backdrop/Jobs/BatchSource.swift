@@ -11,12 +11,10 @@ struct BatchSource {
   }
 
   let input: String
-  /// Its kind, or its error.
   let kind: Result<Kind, BackdropError>
   /// The files of the input.
   let files: [String]
 
-  /// Whether it is a moving picture.
   var moves: Bool { if case .success(let kind) = kind { kind != .picture } else { false } }
   var fault: BackdropError? { if case .failure(let error) = kind { error } else { nil } }
 

@@ -5,7 +5,6 @@ import BackdropLooks
 package struct ParameterSweep: Sendable, Equatable {
   /// The parameter's name.
   package var parameter: String
-  /// The first and the last value.
   package var first: Double, last: Double
   /// The number of values, including both ends.
   package var count: Int
@@ -13,7 +12,6 @@ package struct ParameterSweep: Sendable, Equatable {
   /// The allowed numbers of values.
   static let counts = 2...600
 
-  /// Makes a sweep.
   package init(_ parameter: String, from first: Double, to last: Double, count: Int) {
     (self.parameter, self.first, self.last, self.count) = (parameter, first, last, count)
   }

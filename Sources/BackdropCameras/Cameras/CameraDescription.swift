@@ -18,7 +18,6 @@ package struct CameraDescription: Sendable, Codable, Hashable {
   /// The remedy for the fault.
   package var remedy: Remedy?
 
-  /// Makes a description.
   package init(
     address: String, name: String, interface: String, modes: [CameraMode] = [], holder: String? = nil,
     fault: String? = nil, remedy: Remedy? = nil

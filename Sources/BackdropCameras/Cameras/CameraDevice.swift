@@ -11,7 +11,6 @@ package struct CapturedPicture: Sendable {
   /// The camera's own frame number, which also counts unread frames; `nil` if it has none.
   package var sequence: Int?
 
-  /// Makes a picture.
   package init(image: Image, isDepth: Bool = false, seconds: Double, sequence: Int? = nil) {
     self.image = image
     self.isDepth = isDepth

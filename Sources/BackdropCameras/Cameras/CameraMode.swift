@@ -29,7 +29,6 @@ package struct CameraMode: Sendable, Codable, Hashable {
   /// The available frame rates, per second; empty if the camera states none.
   package var rates: [Double]
 
-  /// Makes a description.
   package init(encoding: Encoding, width: Int, height: Int, rates: [Double]) {
     self.encoding = encoding
     self.width = width

@@ -3,7 +3,6 @@ import Libc
 
 /// The state of the kernel module v4l2loopback on this computer.
 package struct LoopbackStatus: Sendable {
-  /// One of its devices.
   package struct Device: Sendable {
     /// The path, such as `/dev/video10`.
     package var path: String

@@ -17,7 +17,6 @@ package struct PictureMetadata: Sendable, Equatable {
     /// Down a column.
     package var y: UInt32
 
-    /// Makes a density.
     package init(x: UInt32, y: UInt32) { (self.x, self.y) = (x, y) }
   }
 

@@ -8,7 +8,6 @@ package struct PictureText: Sendable, Equatable {
   /// The keyword of comments.
   package static let comment = "Comment"
 
-  /// Makes a text.
   package init(keyword: String = comment, _ bytes: [UInt8]) { (self.keyword, self.bytes) = (keyword, bytes) }
 
   /// The bytes as text.

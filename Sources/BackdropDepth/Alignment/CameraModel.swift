@@ -9,7 +9,6 @@ package struct CameraModel: Sendable, Codable, Equatable {
   package var intrinsics: Intrinsics
   package var lens: LensDistortion
 
-  /// Makes a model.
   package init(_ intrinsics: Intrinsics, lens: LensDistortion = .none) {
     self.intrinsics = intrinsics
     self.lens = lens

@@ -8,7 +8,6 @@ package struct CameraPair: Sendable, Codable, Equatable {
   /// From the depth camera to the colour camera.
   package var extrinsics: Extrinsics
 
-  /// Makes a pair.
   package init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) {
     self.depth = depth
     self.color = color

@@ -11,7 +11,6 @@ package struct DepthEncoding: Sendable, Codable, Equatable {
     /// IEEE 754 binary32.
     case float32
 
-    /// Bytes of one number.
     package var byteCount: Int { self == .float32 ? 4 : 2 }
   }
 

@@ -11,7 +11,6 @@ package struct DepthHistogram: Sendable, Codable, Equatable {
   /// Pixels without a distance.
   package var holes = 0
 
-  /// The maximum number of bins.
   package static let maximumBins = 4096
 
   /// Makes empty bins over a range.

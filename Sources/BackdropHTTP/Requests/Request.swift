@@ -41,7 +41,6 @@ package struct Request: Sendable {
   /// The first value of a name in the query.
   package func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-  /// The body's bytes.
   package var bytes: [UInt8] { Array(buffer: body) }
 
   /// Decodes the body as JSON.

@@ -6,7 +6,6 @@ package protocol WireValue {
   ///
   /// - Throws: `badData` for data that this type would not write.
   init(from wire: inout WireReader) throws(BackdropError)
-  /// Writes it.
   func write(to wire: inout WireWriter)
 }
 

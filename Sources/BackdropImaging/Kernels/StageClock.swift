@@ -19,7 +19,6 @@ package enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Senda
   case waiting
 }
 
-/// The time of one thread.
 package struct ThreadTimes: Codable, Sendable {
   /// Time of a stage, without nested stages.
   package struct Spent: Codable, Sendable {

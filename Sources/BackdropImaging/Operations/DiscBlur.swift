@@ -19,7 +19,6 @@ package final class DiscBlur {
   private let cpu: CPULevel
   private var buffers: DiscBuffers?
 
-  /// Makes a blur.
   package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu

@@ -3,7 +3,6 @@ package struct IntegerRect: Sendable, Hashable {
   /// Left and top edge, width and height.
   package var x, y, width, height: Int
 
-  /// Makes a rectangle.
   package init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y

@@ -25,7 +25,6 @@ package struct Finding: Sendable, Codable, Equatable {
   /// Whether a live session cannot work without it.
   package var isEssential: Bool
 
-  /// Makes a finding.
   package init(
     _ id: String, _ title: String, _ state: State, _ text: String, remedy: Remedy? = nil, isEssential: Bool = false
   ) {

@@ -163,7 +163,6 @@ struct LiveDirector: Sendable {
   /// The largest number of pictures a second.
   var limit: Double { load.step.rate ?? rate }
 
-  /// Whether a frame waits.
   var hasFrame: Bool { waiting != nil }
 
   /// Whether the session needs its camera.

@@ -35,7 +35,6 @@ package final class LensBlur {
   private var refiner: MatteRefiner?
   private var planes: BokehPlanes?
 
-  /// Makes a blur.
   package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu

@@ -21,7 +21,6 @@ package final class VariableBlur {
   private let cpu: CPULevel
   private var plans: [VariableBlurPlan?] = [nil, nil]
 
-  /// Makes a blur.
   package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu

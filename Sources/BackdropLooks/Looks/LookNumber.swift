@@ -1,8 +1,6 @@
 /// A number in a look: fixed, or the value of one of the look's parameters, written `"$name"` in JSON.
 public enum LookNumber: Sendable, Equatable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
-  /// A fixed number.
   case fixed(Double)
-  /// The value of that parameter.
   case parameter(String)
 
   /// A fixed number.

@@ -48,7 +48,6 @@ package final class ViewSynthesizer {
     }
   }
 
-  /// Makes a synthesizer.
   package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu

@@ -40,7 +40,6 @@ package final class ChromaKeyer {
   /// A smaller fraction of the picture, or of its border, is no screen: the rest would be background.
   private static let minimumScreen = 0.02, minimumBorder = 0.3
 
-  /// Makes a keyer.
   package init(_ options: Options = Options(), workers: WorkerPool, cpu: CPULevel = .current) {
     (self.options, self.workers, self.cpu) = (options, workers, cpu)
   }

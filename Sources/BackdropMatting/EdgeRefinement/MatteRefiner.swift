@@ -26,7 +26,6 @@ package final class MatteRefiner {
   private var shrinking: MatteUpsampling?
   private let scratch = ScratchMemory()
 
-  /// Makes a refiner.
   package init(_ settings: MatteRefinement = .live, workers: WorkerPool, cpu: CPULevel = .current) {
     self.settings = settings
     self.workers = workers

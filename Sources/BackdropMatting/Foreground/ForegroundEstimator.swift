@@ -25,7 +25,6 @@ package final class ForegroundEstimator {
   /// The inverted matte.
   private var rest = Matte(constant: 0, width: 1, height: 1)
 
-  /// Makes an estimator.
   package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu

@@ -23,7 +23,6 @@ package final class MatteFusion {
   /// The sum of several likelihoods.
   private let sum = MatteLikelihood()
 
-  /// Makes a fusion.
   package init(cpu: CPULevel = .current) { kernels = cpu.kernels.fuse }
 
   /// Joins a network's matte with likelihoods from other sources.

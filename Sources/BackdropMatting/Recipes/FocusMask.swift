@@ -15,7 +15,6 @@ package struct FocusMask: Sendable, Equatable {
   /// The width of the part between them.
   package var width: Double
 
-  /// Makes a mask.
   package init(focus: Double, slope: Double = 4, width: Double = 0.1) {
     self.focus = focus
     self.slope = slope

@@ -13,7 +13,6 @@ package struct HazeMask: Sendable, Equatable {
   /// The start of the haze, 0 nearest … 1 farthest.
   package var start: Double
 
-  /// Makes a mask.
   package init(density: Double, start: Double = 0) {
     self.density = density
     self.start = start

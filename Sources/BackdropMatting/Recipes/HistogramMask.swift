@@ -10,7 +10,6 @@ package struct HistogramMask: Sendable, Equatable {
   /// Standard deviation of the soft edge, in samples.
   package var featherSigma: Double
 
-  /// Makes a mask.
   package init(percentile: Double, closeRadius: Double = 0, featherSigma: Double = 0) {
     self.percentile = percentile
     self.closeRadius = closeRadius

@@ -12,7 +12,6 @@ package struct MatteShaper {
   private var table: [UInt16] = []
   private var tableGamma = Double.nan
 
-  /// Makes a shaper.
   package init() {}
 
   /// The matte with another edge, with at most ``referenceSide`` samples on the longer side.

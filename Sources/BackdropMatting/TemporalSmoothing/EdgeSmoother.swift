@@ -40,7 +40,6 @@ package final class EdgeSmoother {
   private var beside: [Int32] = []
   private var columnsFor = (width: 0, picture: 0, frame: IntegerRect(x: 0, y: 0, width: 0, height: 0), small: 0)
 
-  /// Makes a smoother.
   package init(strength: Double = 1, cpu: CPULevel = .current) {
     self.strength = strength
     kernels = cpu.kernels.temporal

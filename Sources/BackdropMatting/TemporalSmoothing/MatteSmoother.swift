@@ -20,7 +20,6 @@ package final class MatteSmoother {
   private var stateFrame: IntegerRect?
   private var hasState = false
 
-  /// Makes a smoother.
   package init(strength: Double = 1, cpu: CPULevel = .current) {
     self.strength = strength
     kernels = cpu.kernels.temporal

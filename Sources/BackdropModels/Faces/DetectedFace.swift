@@ -11,7 +11,6 @@ package struct DetectedFace: Sendable, Equatable {
   /// Points of the face.
   package var landmarks: FaceLandmarks
 
-  /// Makes a face.
   package init(box: Rect, score: Double, landmarks: FaceLandmarks) {
     self.box = box
     self.score = score

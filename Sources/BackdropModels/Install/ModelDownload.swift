@@ -14,7 +14,6 @@ package struct ModelDownload: Sendable {
 
   /// The name for installing it.
   package var id: String { network.id }
-  /// The address of the file.
   package var address: String { folder + "/" + network.file }
 
   /// rembg's release of models.

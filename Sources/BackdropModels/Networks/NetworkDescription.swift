@@ -53,12 +53,10 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
   package struct State: Codable, Sendable, Equatable {
     /// The output that provides it.
     package var output: String
-    /// The number of channels.
     package var channels: Int
     /// The input's side divided by the state's side.
     package var divisor: Int
 
-    /// Makes a state.
     package init(output: String, channels: Int, divisor: Int) {
       self.output = output
       self.channels = channels
@@ -74,7 +72,6 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
   package struct Size: Codable, Sendable, Hashable {
     package var width: Int, height: Int
 
-    /// Makes a size.
     package init(_ width: Int, _ height: Int) {
       self.width = width
       self.height = height
@@ -97,7 +94,6 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
     case bf16
   }
 
-  /// Makes a description.
   package init(
     id: String, summary: String, licence: String, file: String, width: Int, height: Int, otherSizes: [Size] = [],
     precision: Precision = .f32, layout: TensorLayout = .heightWidthChannel, order: ChannelOrder = .rgb,

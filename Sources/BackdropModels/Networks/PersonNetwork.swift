@@ -7,9 +7,7 @@ import BackdropImaging
 /// A network of several sizes is compiled for each size at its first picture (about 0.3 s), and does not share memory of frames between
 /// sizes.
 package final class PersonNetwork: PersonSegmenting {
-  /// The network's description.
   package let description: NetworkDescription
-  /// The description's id.
   package var name: String { description.id }
   /// The maximum number of pixels for a network of several sizes; `nil` for no limit.
   package var maximumPixels: Int?

@@ -31,7 +31,6 @@ package final class PeopleChooser {
   /// How long the place of a person chosen by number stays reserved while the person is out of sight, in seconds.
   private static let gracePeriod = 2.0
 
-  /// Makes a chooser.
   package convenience init(_ choice: PeopleChoice, _ finder: PeopleFinder, isStill: Bool) {
     let tracker = PeopleTracker(finder)
     tracker.isThorough = isStill

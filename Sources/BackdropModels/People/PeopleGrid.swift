@@ -10,7 +10,6 @@ struct PeopleGrid {
   let width: Int, height: Int
   /// Pixels of the matte along the side of a square: a power of two.
   let step: Int
-  /// Size of the matte.
   let matteWidth: Int, matteHeight: Int
   /// The matte's mean, 0…1.
   var opacity: [Float]

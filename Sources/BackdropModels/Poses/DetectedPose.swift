@@ -10,7 +10,6 @@ package struct DetectedPose: Sendable, Equatable {
   /// The middle between the hips, and a point straight above it on the smallest circle round the whole body.
   package var hips, crown: SIMD2<Double>
 
-  /// Makes a pose.
   package init(head: Rect, score: Double, hips: SIMD2<Double>, crown: SIMD2<Double>) {
     self.head = head
     self.score = score

@@ -54,7 +54,6 @@ struct Box: Sendable {
     return box
   }
 
-  /// A reader of the body.
   func reader(_ bytes: [UInt8]) -> ByteReader { ByteReader(bytes, in: body) }
 
   /// A reader of the body after the version and flags of a full box (ISO/IEC 14496-12, 4.2).

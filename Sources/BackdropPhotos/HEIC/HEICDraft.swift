@@ -42,7 +42,6 @@ package struct HEICDraft: Sendable {
   /// The amount copied from existing files.
   private var copied = (bytes: 0, pieces: 0)
 
-  /// Makes an empty file.
   package init() {
     brands = ["heic", "mif1", "heic", "miaf"]
     // ISO/IEC 14496-12, 8.7: all data is in this file.

@@ -7,7 +7,6 @@ package struct HEICProperty: Sendable, Hashable {
   /// The box's content, after its size and type.
   package var body: [UInt8]
 
-  /// Makes a property.
   package init(_ type: FourCC, body: [UInt8]) {
     self.type = type
     self.body = body
@@ -19,7 +18,6 @@ package struct HEICProperty: Sendable, Hashable {
     /// Whether a reader that does not support it must not show the item.
     package var isEssential: Bool
 
-    /// Makes an association.
     package init(_ property: HEICProperty, isEssential: Bool) {
       self.property = property
       self.isEssential = isEssential

@@ -22,7 +22,6 @@ package enum HEICTransform: Sendable, Hashable {
     /// The distance of its centre below the picture's.
     package var offsetY: Fraction
 
-    /// Makes a rectangle.
     package init(width: Fraction, height: Fraction, offsetX: Fraction, offsetY: Fraction) {
       self.width = width
       self.height = height
@@ -37,7 +36,6 @@ package enum HEICTransform: Sendable, Hashable {
       /// The lower number.
       package var denominator: Int
 
-      /// Makes a fraction.
       package init(_ numerator: Int, _ denominator: Int = 1) {
         self.numerator = numerator
         self.denominator = denominator

@@ -10,7 +10,6 @@ package struct ItemReference: Sendable, Hashable {
   /// The items referred to, in order; one may occur several times.
   package var to: [Int]
 
-  /// Makes a reference.
   package init(_ type: FourCC, from: Int, to: [Int]) {
     self.type = type
     self.from = from

@@ -52,7 +52,6 @@ public struct DepthPhoto: Sendable {
   /// Height of the upright picture.
   public var height: Int { orientation.swapsSides ? picture.width : picture.height }
 
-  /// The first image of a kind.
   package func auxiliary(_ kind: AuxiliaryKind) -> AuxiliaryImage? { auxiliaries.first { $0.kind == kind } }
 
   /// The kinds of mattes in the photo.

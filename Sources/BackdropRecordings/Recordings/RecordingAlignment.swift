@@ -16,7 +16,6 @@ public struct RecordingAlignment: Sendable, Equatable {
   /// The view of the frames.
   public var view: View
 
-  /// Makes an alignment.
   package init(_ cameras: CameraPair, view: View = .color) {
     self.cameras = cameras
     self.view = view

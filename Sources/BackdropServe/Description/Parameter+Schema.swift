@@ -28,7 +28,6 @@ extension Parameter {
     }
   }
 
-  /// Whether its value is a file.
   var isFile: Bool { if case .file = kind { true } else { false } }
 
   /// Its description as a sentence.

@@ -49,7 +49,6 @@ struct LookInfo: Encodable {
   var parameters: [Parameter]
   /// The parameter that a tap on the picture sets.
   var focus: String?
-  /// Whether it shows the real background.
   var showsRealBackground: Bool
   /// Whether it shows a background.
   var hasBackground: Bool

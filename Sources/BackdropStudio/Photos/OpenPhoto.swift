@@ -94,7 +94,6 @@ final class OpenPhoto {
     try previews.preview(.tile).frame(look, values)
   }
 
-  /// A JPEG of a view.
   func jpeg(
     _ view: View, _ look: Look, _ values: [String: Double], size: PhotoPreviews.Size
   ) throws(BackdropError) -> [UInt8] {

@@ -32,7 +32,6 @@ final class Authenticator: Sendable {
   /// Puts the port into the cookie's name: cookies ignore ports, and two studios on one machine need separate cookies.
   func open(port: Int) { cookieName.withLock { $0 = "backdrop-\(port)" } }
 
-  /// The name of the cookie.
   var cookie: String { cookieName.withLock { $0 } }
 
   var takesPassword: Bool { password != nil }

@@ -61,7 +61,6 @@ enum VideoContainer: String, CaseIterable {
   /// The codec for sound that it cannot hold.
   var soundCodec: SoundCodec { isQuickTime ? .aac : .opus }
 
-  /// The codec for a recording's sound.
   var recordedSoundCodec: SoundCodec { self == .webm ? .opus : .aac }
 
   /// The format for subtitles that it cannot hold.

@@ -16,7 +16,6 @@ package struct VideoFrame: Sendable {
   /// The length of a tick in seconds.
   package var timeBase: Rational
 
-  /// Makes a frame.
   package init(image: Image, time: Int64, duration: Int64, timeBase: Rational) {
     self.image = image
     self.time = time
@@ -24,6 +23,5 @@ package struct VideoFrame: Sendable {
     self.timeBase = timeBase
   }
 
-  /// Its time, in seconds.
   package var seconds: Double { Double(time) * timeBase.value }
 }

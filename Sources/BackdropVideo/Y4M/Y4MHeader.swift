@@ -22,7 +22,6 @@ struct Y4MHeader: Equatable {
   var layoutName = "420jpeg"
   var range = ColorDescription.Range.limited
 
-  /// Bytes of a frame.
   var frameByteCount: Int {
     let (w, h) = (width, height)
     return switch layout {
