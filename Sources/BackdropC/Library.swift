@@ -80,7 +80,7 @@ final class Log: Sendable {
   func tell(_ warning: Warning) {
     // The function is called outside of the lock, so that it may set another one.
     let listener = listener.withLock { $0 }
-    listener.function?(listener.context, warning.text, warning.remedy?.text ?? "")
+    listener.function?(listener.context, warning.text, warning.hint?.text ?? "")
   }
 }
 

@@ -50,7 +50,7 @@ struct BackdropCommand: ParsableCommand {
         Terminal.note("Backdrop waits for a program to write to the pipe \($0)")
       })
     let words = FormerNames.replaced(in: ProcessEnvironment.arguments) { Terminal.note($0) }
-    var hint: Remedy = "see: backdrop --help"
+    var hint: Hint = "see: backdrop --help"
     do {
       let place = try CommandPlace(words)
       hint = place.hint

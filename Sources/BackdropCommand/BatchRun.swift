@@ -20,7 +20,7 @@ struct BatchRun {
     var output: String?
     var summary: JobSummary?
     var error: String?
-    var hint: Remedy?
+    var hint: Hint?
   }
 
   init(_ batch: Batch, skipsExisting: Bool, _ report: ReportOptions) {
@@ -33,7 +33,7 @@ struct BatchRun {
   mutating func run() throws(BackdropError) {
     for reason in batch.leftOut {
       entries.append(
-        Entry(input: reason.path ?? "", status: .leftOut, error: reason.message, hint: reason.remedy))
+        Entry(input: reason.path ?? "", status: .leftOut, error: reason.message, hint: reason.hint))
     }
     if !report.quiet { Terminal.warn(batch.leftOut.map { Warning($0) }) }
     // A process that skips existing outputs may share the work with others, which need the folder too.
@@ -80,7 +80,7 @@ struct BatchRun {
       entry.status = .failed
       // The line begins with the input's name.
       entry.error = error.path == item.input ? error.message : error.description
-      entry.hint = error.remedy
+      entry.hint = error.hint
       text = "failed: \(entry.error ?? "")"
     }
     entries.append(entry)
@@ -112,6 +112,6 @@ struct BatchRun {
     let hints = Set(entries.filter { $0.status == .failed }.map(\.hint))
     throw BackdropError(
       .badData, "\(failed) of \(batch.items.count) inputs failed",
-      hint: hints.count == 1 ? hints.first ?? nil : Remedy("to redo only the failed ones, add --skip-existing"))
+      hint: hints.count == 1 ? hints.first ?? nil : Hint("to redo only the failed ones, add --skip-existing"))
   }
 }

@@ -25,7 +25,7 @@ struct CamerasCommand: ParsableCommand {
       try Terminal.print(Terminal.oneLine("\(camera.address)  \(camera.name) (\(camera.interface))"))
       if let holder = camera.holder { try Terminal.print(Terminal.oneLine("    in use by \(holder)")) }
       if let fault = camera.fault {
-        let advice = camera.remedy.map { " (\($0.sentence))" } ?? ""
+        let advice = camera.hint.map { " (\($0.sentence))" } ?? ""
         try Terminal.print(Terminal.oneLine("    not usable: \(fault)\(advice)"))
       }
       for line in Self.lines(camera.modes) { try Terminal.print("    " + line) }

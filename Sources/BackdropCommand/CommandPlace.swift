@@ -8,7 +8,7 @@ struct CommandPlace {
   private(set) var type: any ParsableCommand.Type = BackdropCommand.self
 
   /// The hint that tells where to read more.
-  var hint: Remedy { "see: \(names.joined(separator: " ")) --help" }
+  var hint: Hint { "see: \(names.joined(separator: " ")) --help" }
 
   /// Follows the words while they name commands.
   ///
@@ -20,7 +20,7 @@ struct CommandPlace {
       guard let next = commands.first(where: { $0._commandName == word }) else {
         let known = commands.map { $0._commandName }
         var hint = self.hint
-        if let nearest = Remedy.nearest(to: word, among: known) {
+        if let nearest = Hint.nearest(to: word, among: known) {
           hint.text = "did you mean '\(nearest)'? \(hint.text)"
         }
         throw BackdropError(

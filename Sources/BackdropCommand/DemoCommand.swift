@@ -76,7 +76,7 @@ struct DemoCommand: ParsableCommand {
       }
       return store.portrait
     } catch {
-      Terminal.note("the demo has no portrait: \(error.message)\(error.remedy.map { "; \($0.sentence)" } ?? "")")
+      Terminal.note("the demo has no portrait: \(error.message)\(error.hint.map { "; \($0.sentence)" } ?? "")")
       return nil
     }
   }

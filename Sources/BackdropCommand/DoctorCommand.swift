@@ -18,7 +18,7 @@ struct DoctorCommand: ParsableCommand {
       do {
         let mark = finding.state.rawValue.padded(to: 6)
         try Terminal.print(Terminal.oneLine("\(mark)  \(finding.title): \(finding.text)"))
-        if let remedy = finding.remedy { try Terminal.print(Terminal.oneLine("        → \(remedy.sentence)")) }
+        if let hint = finding.hint { try Terminal.print(Terminal.oneLine("        → \(hint.sentence)")) }
       } catch {
         failure = error
       }

@@ -64,7 +64,7 @@ final class LiveKeys {
     do throws(BackdropError) {
       return try press(String(decoding: bytes[..<count], as: UTF8.self))
     } catch {
-      say(error.description + (error.remedy.map { " (\($0.sentence))" } ?? ""))
+      say(error.description + (error.hint.map { " (\($0.sentence))" } ?? ""))
       return .none
     }
   }

@@ -18,7 +18,7 @@ struct LookWords {
     func text(of look: Look, _ command: (some ParsableCommand).Type) throws(BackdropError) -> String {
       guard look.parameters.contains(where: { $0.name == name }) else {
         let own = look.parameters.map { "--" + $0.name }
-        let nearest = Remedy.nearest(to: "--" + name, among: own + LookWords.flags(of: command))
+        let nearest = Hint.nearest(to: "--" + name, among: own + LookWords.flags(of: command))
         let parameters = own.isEmpty ? "it has no parameters" : "it has \(own.listed("and"))"
         let help = "see: backdrop \(command._commandName) --help"
         throw BackdropError(

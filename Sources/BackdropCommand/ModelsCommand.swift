@@ -78,10 +78,10 @@ struct ModelsCommand: ParsableCommand {
         return isOfOthers ? cost + ", of another program" : cost
       }
 
-      /// The remedy, if a package contains the network.
+      /// The hint, if a package contains the network.
       var advice: String {
-        guard damaged || path == nil, let remedy = PyPIPackage.remedy(for: file) else { return "" }
-        return "; \(remedy.sentence)"
+        guard damaged || path == nil, let hint = PyPIPackage.hint(for: file) else { return "" }
+        return "; \(hint.sentence)"
       }
     }
 
@@ -100,7 +100,7 @@ struct ModelsCommand: ParsableCommand {
         let runtime = try NetworkRuntime.shared()
         try Terminal.print("runtime: OpenVINO \(runtime.build), \(runtime.path)")
       } catch {
-        try Terminal.print("runtime: \(error.message); \(error.remedy?.sentence ?? "")")
+        try Terminal.print("runtime: \(error.message); \(error.hint?.sentence ?? "")")
       }
     }
   }

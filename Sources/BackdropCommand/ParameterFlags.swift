@@ -30,7 +30,7 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
       } catch {
         // Messages of the parameter table begin with the name.
         let isNamed = error.message.hasPrefix(parameter.name + " ")
-        throw BackdropError(error.kind, (isNamed ? "--" : "") + error.message, path: error.path, hint: error.remedy)
+        throw BackdropError(error.kind, (isNamed ? "--" : "") + error.message, path: error.path, hint: error.hint)
       }
     }
   }

@@ -1,7 +1,7 @@
 /// An error, classified by the party that must act.
 ///
 /// The message is one line with the relevant values ("expected 640×480, found 641×480"); the path is separate and printed last. The
-/// ``remedy`` says what to do. Neither names a flag or a command: a program that has them words the remedy by its code. Programs decide by
+/// ``hint`` says what to do. Neither names a flag or a command: a program that has them words the hint by its code. Programs decide by
 /// kinds and codes, never by texts.
 public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The party that must act.
@@ -26,22 +26,20 @@ public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible
   public var message: String
   /// The affected file or device.
   public var path: String?
-  /// The remedy.
-  public var remedy: Remedy?
-  /// The remedy, in one line for any context.
-  public var hint: String? { remedy?.text }
+  /// What to do.
+  public var hint: Hint?
 
   /// Makes an error. `message` becomes a single line, since file names and file contents in it may contain any character.
-  public init(_ kind: Kind, _ message: String, path: String? = nil, hint: Remedy?) {
+  public init(_ kind: Kind, _ message: String, path: String? = nil, hint: Hint?) {
     self.kind = kind
     self.message = message.oneLine
     self.path = path
-    remedy = hint
+    self.hint = hint
   }
 
   /// Makes an error whose hint is the same everywhere; `message` and `hint` become single lines.
   public init(_ kind: Kind, _ message: String, path: String? = nil, hint: String? = nil) {
-    self.init(kind, message, path: path, hint: hint.map { Remedy($0.oneLine) })
+    self.init(kind, message, path: path, hint: hint.map { Hint($0.oneLine) })
   }
 
   /// The message, with the path last.

@@ -116,11 +116,11 @@ public struct FrameFault: StreamFault, Codable, Equatable {
   public var frame: Int
   /// The fault, in the same words for all frames.
   public var reason: String
-  /// The remedy.
-  public var hint: Remedy?
+  /// The hint.
+  public var hint: Hint?
 
   /// Makes a fault.
-  public init(frame: Int, reason: String, hint: Remedy? = nil) {
+  public init(frame: Int, reason: String, hint: Hint? = nil) {
     (self.frame, self.reason, self.hint) = (frame, reason, hint)
   }
 }

@@ -1,19 +1,19 @@
-/// A warning or note that did not stop the work: one line, and a remedy.
+/// A warning or note that did not stop the work: one line, and a hint.
 public struct Warning: Sendable, Hashable, CustomStringConvertible {
   /// The event, in one line.
   public var text: String
-  /// The remedy.
-  public var remedy: Remedy?
+  /// The hint.
+  public var hint: Hint?
 
   /// A warning of that text.
-  public init(_ text: String, remedy: Remedy? = nil) { (self.text, self.remedy) = (text, remedy) }
+  public init(_ text: String, hint: Hint? = nil) { (self.text, self.hint) = (text, hint) }
 
   /// A warning from an error, with the path last.
-  public init(_ error: BackdropError) { self.init(error.description, remedy: error.remedy) }
+  public init(_ error: BackdropError) { self.init(error.description, hint: error.hint) }
 
-  /// The whole warning in one line, with the program's wording of the remedy.
-  public func line(_ wording: (Remedy) -> String = \.text) -> String {
-    text + (remedy.map { "; " + wording($0) } ?? "")
+  /// The whole warning in one line, with the program's wording of the hint.
+  public func line(_ wording: (Hint) -> String = \.text) -> String {
+    text + (hint.map { "; " + wording($0) } ?? "")
   }
 
   /// The whole warning in one line.
@@ -31,7 +31,7 @@ extension Warning {
     let most = order.count > 20 ? 19 : 20
     var result = order.prefix(most).map { warning in
       let count = counts[warning, default: 1]
-      return count == 1 ? warning : Warning("\(warning.text) (\(count) times)", remedy: warning.remedy)
+      return count == 1 ? warning : Warning("\(warning.text) (\(count) times)", hint: warning.hint)
     }
     if order.count > most { result.append("there are \(order.count - most) more warnings") }
     return result
@@ -51,11 +51,11 @@ extension Warning: Codable {
     self.init(try decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes the line, with the remedy in the encoder's wording (``Remedy/wordingKey``).
+  /// Writes the line, with the hint in the encoder's wording (``Hint/wordingKey``).
   ///
   /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
-    let wording = encoder.userInfo[Remedy.wordingKey] as? Remedy.Wording
+    let wording = encoder.userInfo[Hint.wordingKey] as? Hint.Wording
     var container = encoder.singleValueContainer()
     try container.encode(line(wording ?? \.text))
   }

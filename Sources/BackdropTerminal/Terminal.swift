@@ -72,7 +72,7 @@ package enum Terminal {
       exit(Interruption.exitCode)
     }
     say(paint("error:", "31;1") + " " + oneLine(error.description))
-    if let remedy = error.remedy { say(paint("hint:", "36") + " " + oneLine(remedy.sentence)) }
+    if let hint = error.hint { say(paint("hint:", "36") + " " + oneLine(hint.sentence)) }
     exit(2)
   }
 
@@ -90,8 +90,8 @@ package enum Terminal {
 /// Writes a value as JSON to standard output, or to standard error if standard output carries a video.
 package func printJSON(_ value: some Encodable, toStandardError: Bool = false) throws(BackdropError) {
   var writer = JSONWriter(isPretty: true, notFinite: .texts(infinity: "inf", nan: "nan"))
-  let wording: Remedy.Wording = { $0.sentence }
-  writer.userInfo[Remedy.wordingKey] = wording
+  let wording: Hint.Wording = { $0.sentence }
+  writer.userInfo[Hint.wordingKey] = wording
   let text: String
   do {
     text = String(decoding: try writer.encode(value), as: UTF8.self)

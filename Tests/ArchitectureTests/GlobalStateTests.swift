@@ -33,7 +33,7 @@ import Testing
       ("private static let opened = Mutex<Library?>(nil)", ["A.opened"]),
       ("nonisolated(unsafe) private static var signal: sig_atomic_t = 0", ["A.signal"]),
       ("static let shared = Log()", ["A.shared"]), ("static let file: Mutex<Int32> = Mutex(-1)", ["A.file"]),
-      ("private let state = Mutex(State())", []), ("static let shared: Remedy = \"x\"", []),
+      ("private let state = Mutex(State())", []), ("static let shared: Hint = \"x\"", []),
     ] as [(String, [String])])
   func finds(line: String, expected: [String]) { #expect(Self.state(in: line, of: "B/A.swift") == expected) }
 }

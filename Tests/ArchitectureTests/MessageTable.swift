@@ -25,7 +25,7 @@ struct MessageTable {
           let sentences = Self.sentence(arguments[place])
           // Sentences composed elsewhere leave only punctuation.
           guard sentences.count(where: \.isLetter) > 4 else { continue }
-          let hint = arguments.first { $0.hasPrefix("hint:") || $0.hasPrefix("remedy:") }.map(Self.sentence) ?? ""
+          let hint = arguments.first { $0.hasPrefix("hint:") }.map(Self.sentence) ?? ""
           messages.insert(Message(text: sentences, hint: hint))
         }
       }

@@ -128,7 +128,7 @@ private struct MadeCamera: V4L2Calls {
   func errorsSayWhatToDo(number: Int32, words: String) {
     let error = V4L2Device.error(number, "start", "/dev/video99")
     #expect(error.message.contains(words) && error.hint != nil && error.path == "/dev/video99")
-    if number == EACCES { #expect(error.hint?.contains("usermod -aG video") ?? false) }
+    if number == EACCES { #expect(error.hint?.text.contains("usermod -aG video") ?? false) }
   }
 
   @Test func outputsNeedTheModule() {
@@ -139,7 +139,7 @@ private struct MadeCamera: V4L2Calls {
       let error = #expect(throws: BackdropError.self) {
         try V4L2Output.open(path, width: 640, height: 480, rate: 30)
       }
-      #expect(error?.hint == "load the module: \(line)")
+      #expect(error?.hint?.text == "load the module: \(line)")
     }
     let error = #expect(throws: BackdropError.self) {
       try V4L2Output.open("/dev/null", width: 640, height: 480, rate: 30)

@@ -110,7 +110,7 @@ import Testing
       } catch { return error }
     }
     let unknown = try #require(error(DepthMap(metres: plane)))
-    #expect(unknown.kind == .wrongArgument && unknown.remedy?.code == "giveIntrinsics")
+    #expect(unknown.kind == .wrongArgument && unknown.hint?.code == "giveIntrinsics")
     for focal in [0, -1, .nan, .infinity] as [Double] {
       let camera = Intrinsics(fx: focal, fy: 5, cx: 4, cy: 3, width: 8, height: 6)
       let found = try #require(error(DepthMap(metres: plane, intrinsics: camera)))

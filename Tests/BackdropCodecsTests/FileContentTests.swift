@@ -21,7 +21,7 @@ import Testing
     let content = FileContent(Array(start.utf8).span)
     #expect(content == .raw(title))
     #expect(content.refusal?.message == "Backdrop does not read \(title)" && content.refusal?.kind == .unsupported)
-    #expect(content.refusal?.hint?.contains("develop it first") == true)
+    #expect(content.refusal?.hint?.text.contains("develop it first") == true)
   }
 
   @Test(arguments: [

@@ -15,7 +15,7 @@ import Testing
     let file = MadeJPEG.progressive(runs: 1, scans: 101)
     let error = try #require(throws: BackdropError.self) { try JPEG.decode(file) }
     #expect(error.kind == .overLimit && error.message == "the JPEG of 1024×1024 has more than 100 scans")
-    #expect(error.remedy != nil)
+    #expect(error.hint != nil)
   }
 
   /// Large pictures may have fewer: 20 for 200 megapixels. A file of 63 runs has 66 megapixels, so 60 scans are

@@ -168,7 +168,7 @@ import Testing
     let error = #expect(throws: BackdropError.self) {
       try Picture.encode(smoothImage(4, 4), as: kind, quality: quality)
     }
-    #expect(error?.kind == .wrongArgument && error?.hint == "choose from 1 (worst) to 100 (best)")
+    #expect(error?.kind == .wrongArgument && error?.hint?.text == "choose from 1 (worst) to 100 (best)")
   }
 
   @Test func sidesThatWebPDoesNotHave() throws {

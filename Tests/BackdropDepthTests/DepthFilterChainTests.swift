@@ -43,7 +43,7 @@ import Testing
     let error = #expect(throws: BackdropError.self) { try DepthFilterChain(parsing: text) }
     let message = error?.message ?? ""
     #expect(message.contains(reason) && !message.contains("\n"), "\(message)")
-    #expect(error?.kind == .wrongArgument && error?.hint?.isEmpty == false)
+    #expect(error?.kind == .wrongArgument && error?.hint?.text.isEmpty == false)
   }
 
   @Test func longTexts() {

@@ -62,9 +62,9 @@ import Testing
     let many = Warning.folded((0..<10_000).map { Warning("\($0)") })
     #expect(many.count == 20 && many.last == "there are 9981 more warnings")
     #expect(Warning.folded((0..<20).map { Warning("\($0)") }).count == 20)
-    // Folding keeps the remedy, and warnings with different remedies stay separate.
-    let remedy = Warning("a", remedy: "do b")
-    #expect(Warning.folded([remedy, "a", remedy]).map { $0.line() } == ["a (2 times); do b", "a"])
+    // Folding keeps the hint, and warnings with different hints stay separate.
+    let hint = Warning("a", hint: "do b")
+    #expect(Warning.folded([hint, "a", hint]).map { $0.line() } == ["a (2 times); do b", "a"])
   }
 
   /// The number of values, lists and objects, counted by hand.

@@ -54,7 +54,7 @@ import Testing
     let name = #expect(throws: BackdropError.self) { try table.set("colour", to: 1, in: &lamp) }
     #expect(name?.message == "there is no parameter 'colour'")
     #expect(
-      name?.hint == "choose from brightness, quarter-turns, beam, lit, flicker, shade, label, place, watts, tint")
+      name?.hint?.text == "choose from brightness, quarter-turns, beam, lit, flicker, shade, label, place, watts, tint")
     #expect(throws: BackdropError.self) { try table.set("watts", to: 101, in: &lamp) }
     let form = #expect(throws: BackdropError.self) { try table.set("place", to: "here", in: &lamp) }
     #expect(form == BackdropError(.wrongArgument, "'here' is no place", hint: "write 3,4"))
@@ -138,7 +138,7 @@ import Testing
   ])
   func refusesObjects(text: String, message: String) {
     let error = #expect(throws: BackdropError.self) { try JSONDecoder().decode(Kept.self, from: Data(text.utf8)) }
-    #expect(error?.message == message && error?.kind == .badData && error?.hint?.isEmpty == false)
+    #expect(error?.message == message && error?.kind == .badData && error?.hint?.text.isEmpty == false)
   }
 
   @Test func isDocumented() throws {

@@ -92,7 +92,7 @@ import Testing
     #expect(range?.message == "radius 51 is out of range: 0…50 depth pixels")
     #expect(throws: BackdropError.self) { try Look.backdrop.settings(["gamma": .nan]) }
     let name = #expect(throws: BackdropError.self) { try Look.backdrop.settings(["raduis": 5]) }
-    #expect(name?.hint == "it has: cutoff, margin, radius, gamma")
+    #expect(name?.hint?.text == "it has: cutoff, margin, radius, gamma")
   }
 
   @Test func aRadiusThatIsSetShapesTheMatteWhateverItIs() throws {

@@ -101,7 +101,7 @@ struct FaceDetectorTests {
       _ = try FaceDetector.load(store: ModelStore(folder: folder.path))
       Issue.record("a model was found in an empty folder")
     } catch {
-      #expect(error.kind == .unsupported && error.remedy == .installNetworks)
+      #expect(error.kind == .unsupported && error.hint == .installNetworks)
     }
   }
 }

@@ -125,7 +125,7 @@ import Testing
     ] {
       let error = #expect(throws: BackdropError.self) { try PersonMatteMaker.description(path) }
       #expect(error?.message == "Backdrop does not know this network, which " + says)
-      let hint = error?.remedy?.text ?? ""
+      let hint = error?.hint?.text ?? ""
       #expect(hint.hasSuffix(#""width": 96, "height": 96, "layout": "channelHeightWidth"}"#), "\(hint)")
     }
   }

@@ -78,7 +78,7 @@ struct Crowd {
   @Test(arguments: ["", " ", "5", "5,", "5,6,7", "a,b", "nan,1", "inf,2", "5%,6", "5,6%", "%,%", "1e999,2"])
   func refusesPoints(_ text: String) {
     let error = #expect(throws: BackdropError.self) { try PicturePoints(parsing: text) }
-    #expect(error?.kind == .wrongArgument && error?.remedy != nil)
+    #expect(error?.kind == .wrongArgument && error?.hint != nil)
   }
 
   @Test func refusesMorePointsThanPeople() {
@@ -88,7 +88,7 @@ struct Crowd {
 
   @Test(arguments: ["0", "-3", "many", "31", "1.5", "", "ALL"]) func refusesNumbers(_ text: String) {
     let error = #expect(throws: BackdropError.self) { try PeopleChoice.Count(parsing: text) }
-    #expect(error?.kind == .wrongArgument && error?.remedy != nil)
+    #expect(error?.kind == .wrongArgument && error?.hint != nil)
   }
 
   @Test func readsNumbers() throws {
@@ -313,7 +313,7 @@ struct Crowd {
       Issue.record("nobody is there")
     } catch {
       #expect(error.kind == .wrongArgument && error.message == "Backdrop found nobody at the point 320,20")
-      #expect(error.hint?.contains("it found people at") ?? false, "\(error.hint ?? "")")
+      #expect(error.hint?.text.contains("it found people at") ?? false, "\(error.hint?.text ?? "")")
     }
     choice.keep = try PicturePoints(parsing: "130,200 500,200")
     choice.drop = try PicturePoints(parsing: "500,250")

@@ -192,7 +192,7 @@ struct PersonPresenceJudgeTests {
       _ = try PersonPresenceJudge.load(store: ModelStore(folder: folder.path))
       Issue.record("models were found in an empty folder")
     } catch {
-      #expect(error.kind == .unsupported && error.remedy == .installNetworks)
+      #expect(error.kind == .unsupported && error.hint == .installNetworks)
     }
     // The face network alone is not enough: an installation of an earlier version.
     try FileManager.default.createDirectory(atPath: folder.file("models"), withIntermediateDirectories: true)

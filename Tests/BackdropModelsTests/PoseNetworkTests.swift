@@ -99,7 +99,7 @@ struct PoseNetworkTests {
       Issue.record("a model was found in an empty folder")
     } catch {
       #expect(error.kind == .unsupported && error.message.contains(file))
-      #expect(error.remedy == .installNetworks)
+      #expect(error.hint == .installNetworks)
     }
   }
 }

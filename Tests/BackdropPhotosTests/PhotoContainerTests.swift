@@ -38,7 +38,7 @@ struct PhotoContainerTests {
   func refusesOtherNames(path: String, message: String) throws {
     let error = #expect(throws: BackdropError.self) { try DepthPhoto.container(named: path) }
     #expect(error?.kind == .wrongArgument && error?.message.contains(message) == true)
-    #expect(error?.hint == "end the name in .jpg or .heic" && error?.path == path)
+    #expect(error?.hint?.text == "end the name in .jpg or .heic" && error?.path == path)
   }
 
   @Test(arguments: [
@@ -57,7 +57,7 @@ struct PhotoContainerTests {
   ]) func refusesOtherFiles(text: String, says: String, kind: BackdropError.Kind, hint: String) {
     let error = #expect(throws: BackdropError.self) { try DepthPhoto.read(Array(text.utf8)) }
     #expect(error?.kind == kind && error?.message == says + " a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP photo")
-    #expect(error?.hint == hint)
+    #expect(error?.hint?.text == hint)
   }
 
   /// For a picture without extras, the photo writer and the codec write the same file.

@@ -315,7 +315,7 @@ import Testing
   @Test func pairWithoutDepth() throws {
     let photo = try DepthPhoto.read(mpo(jpeg(Self.images.0)))
     let error = #expect(throws: BackdropError.self) { try photo.depth() }
-    #expect(error?.kind == .badData && error?.remedy != nil)
+    #expect(error?.kind == .badData && error?.hint != nil)
     #expect(try DepthPhoto.read(photo.jpeg()).auxiliary(.depth) == nil)
     let change = PictureReplacement(keepsGeometry: true, keepsBackground: false)
     let replaced = photo.replacing(picture: try photo.image(), change)

@@ -169,7 +169,7 @@ import Testing
     }
     // Apps before 1.6 and other data: the hint says what to do.
     let error = #expect(throws: BackdropError.self) { try Record3DFrame([UInt8](repeating: 1, count: 500)) }
-    #expect(error?.hint == "update Record3D in the App Store, and switch on its USB streaming")
+    #expect(error?.hint?.text == "update Record3D in the App Store, and switch on its USB streaming")
   }
 
   @Test func twoPhones() throws {
@@ -189,14 +189,14 @@ import Testing
     #expect(failure("iphone:\(one.serial)")?.message == "Record3D on the iPhone is not streaming")
     #expect(failure("iphone:\(three.serial)")?.message.contains("is connected by USB") == true)
     let unknown = failure("iphone:00008101-000A1B2C3D4E5F61")
-    #expect(unknown?.hint?.hasPrefix("did you mean '00008101-000A1B2C3D4E5F60'?") == true)
+    #expect(unknown?.hint?.text.hasPrefix("did you mean '00008101-000A1B2C3D4E5F60'?") == true)
     #expect(failure("iphone:\u{1B}[31m<&>")?.message.contains("\u{1B}") == false)
   }
 
   @Test func phonesThatCannotBeUsed() throws {
     phone.state.withLock { $0.phones[0].isStreaming = false }
     #expect(failure()?.message == "Record3D on the iPhone is not streaming")
-    #expect(failure()?.hint == "open Record3D there, switch on USB streaming in its settings, and press its red button")
+    #expect(failure()?.hint?.text == "open Record3D there, switch on USB streaming in its settings, and press its red button")
     phone.state.withLock { $0.phones[0].isPaired = false }
     #expect(failure()?.message == "the iPhone or iPad does not trust this computer")
     phone.plug([])
@@ -227,7 +227,7 @@ import Testing
     }
     try plug("1-2", "05ac", "12a8")
     #expect(IPhones.absence(isServed: true, folder: path) == IPhones.untrusted)
-    #expect(IPhones.absence(isServed: false, folder: path).hint?.contains("apt install usbmuxd") == true)
+    #expect(IPhones.absence(isServed: false, folder: path).hint?.text.contains("apt install usbmuxd") == true)
     #expect(!IPhones.isPluggedIn("/nowhere"))
   }
 
@@ -276,7 +276,7 @@ import Testing
   @Test func silence() throws {
     phone.state.withLock { $0.sending = .silence }
     #expect(failure()?.message == "the phone sends no frames")
-    #expect(failure()?.hint == "unlock it, open Record3D, and press its red button")
+    #expect(failure()?.hint?.text == "unlock it, open Record3D, and press its red button")
     let body = try StandInPhone.body(of: try Self.scenes.get()[0])
     send([body], .rate(50))
     let source = try open(rate: 30)

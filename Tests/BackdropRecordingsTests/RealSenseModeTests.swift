@@ -57,7 +57,7 @@ import Testing
     let error = #expect(throws: BackdropError.self) {
       try RealSenseMode.choose(of: modes, for: RealSenseMode.Request(depth: (320, 240)))
     }
-    #expect(error?.hint == "give one of: 848x480, 1280x720")
+    #expect(error?.hint?.text == "give one of: 848x480, 1280x720")
   }
 
   /// Without colour modes, the choice is infrared of the depth's size; without either, an error.

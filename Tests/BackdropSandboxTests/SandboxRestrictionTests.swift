@@ -163,7 +163,7 @@ import Testing
     } catch {
       #expect(
         error.message == "Backdrop cannot put its decoders into a sandbox here: \(wall) failed (Invalid argument)")
-      #expect(error.remedy?.code == "leaveSandboxOut")
+      #expect(error.hint?.code == "leaveSandboxOut")
     }
   }
 
@@ -173,7 +173,7 @@ import Testing
     options.command = ["/bin/true"]
     #expect(throws: BackdropError.self) { try DecoderSandbox(options) }
     do throws(BackdropError) { _ = try DecoderSandbox(options) } catch {
-      #expect(error.remedy?.code == "leaveSandboxOut", "\(error)")
+      #expect(error.hint?.code == "leaveSandboxOut", "\(error)")
     }
   }
 }

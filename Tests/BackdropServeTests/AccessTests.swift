@@ -64,14 +64,14 @@ import Testing
     let folder = TemporaryFolder()
     try Data((text + " ").utf8).write(to: URL(filePath: folder.file("keys")))
     let error = try #require(throws: BackdropError.self) { try ServiceKeys(folder.file("keys")) }
-    #expect(error.message.contains(message) && error.remedy?.code == "addKey")
+    #expect(error.message.contains(message) && error.hint?.code == "addKey")
   }
 
   @Test func listensElsewhereOnlyWithKeys() throws {
     var options = ServeOptions()
     options.address = "0.0.0.0"
     let error = try #require(throws: BackdropError.self) { try Service(options) }
-    #expect(error.kind == .wrongArgument && error.remedy?.code == "giveKeys")
+    #expect(error.kind == .wrongArgument && error.hint?.code == "giveKeys")
     for name in ["127.0.0.1", "127.1.2.3", "::1", "localhost"] {
       options.address = name
       #expect(throws: Never.self) { try options.check() }

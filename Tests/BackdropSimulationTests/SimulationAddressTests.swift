@@ -61,7 +61,7 @@ import Testing
     let error = #expect(throws: BackdropError.self) { try SimulatedCamera.Settings(address) }
     #expect(error?.kind == .wrongArgument)
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
-    #expect(error?.hint?.contains(hint) == true, "\(error?.hint ?? "")")
+    #expect(error?.hint?.text.contains(hint) == true, "\(error?.hint?.text ?? "")")
     #expect(error?.path == address)
   }
 }

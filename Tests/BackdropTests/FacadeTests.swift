@@ -138,7 +138,7 @@ import Testing
     shown.plan.analysis.followsFace = false
     let closed = shown
     let error = await #expect(throws: BackdropError.self) { try await closed.write(to: folder.file("out.mkv")) }
-    #expect(error?.kind == .badData && error?.remedy?.code == "hideRealBackground")
+    #expect(error?.kind == .badData && error?.hint?.code == "hideRealBackground")
     #expect(folder.contents.isEmpty)
     shown.plan.showsRealBackground = true
     let summary = try await shown.write(to: folder.file("out.mkv"))

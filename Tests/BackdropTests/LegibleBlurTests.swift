@@ -22,7 +22,7 @@ import Testing
       #expect(try blur("\(name):\(size)") == nil)
       let less = try #require(try blur("\(name):\(size - 0.1)"))
       #expect(less.least == size && less.kind.rawValue == name)
-      #expect(less.error.remedy?.text.contains("\(name):") == true)
+      #expect(less.error.hint?.text.contains("\(name):") == true)
       // A blur without a number always hides the real background.
       #expect(try blur(name) == nil)
     }

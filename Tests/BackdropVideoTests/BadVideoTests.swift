@@ -37,7 +37,7 @@ import Testing
   }
 
   func expectOneLine(_ error: BackdropError?, sourceLocation: SourceLocation = #_sourceLocation) {
-    let text = (error?.description ?? "") + (error?.hint ?? "")
+    let text = (error?.description ?? "") + (error?.hint?.text ?? "")
     #expect(!text.contains(where: \.isNewline) && !text.isEmpty, sourceLocation: sourceLocation)
   }
 
@@ -75,7 +75,7 @@ import Testing
     try MediaTool.make("-f lavfi -i sine=d=0.3 -c:a aac", folder.file("a.mp4"))
     let found = error(opening: folder.file("a.mp4"))
     #expect(found?.kind == .badData && found?.message == "the file has no video")
-    #expect(found?.hint == "it holds only sound")
+    #expect(found?.hint?.text == "it holds only sound")
   }
 
   @Test func missingIndexIsNamed() throws {

@@ -63,7 +63,7 @@ import Testing
     let staged = try StagedFolder(path, overwrite: false)
     try staged.stage("0.png", [0].span)
     let error = #expect(throws: BackdropError.self) { try staged.stage("1.png", [1].span) }
-    #expect(error?.remedy == .replaceOutput)
+    #expect(error?.hint == .replaceOutput)
     // A file that appears later stops all of them.
     try staged.stage("2.png", [2].span)
     try Data([9]).write(to: URL(fileURLWithPath: folder.file("2.png")))

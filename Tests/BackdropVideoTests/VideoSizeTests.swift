@@ -19,7 +19,7 @@ import Testing
     let error = try #require(throws: BackdropError.self) { try VideoWriter(output, settings: settings) }
     #expect(error.kind == (limit == "16" ? .unsupported : .overLimit))
     #expect(error.message.contains("\(width)×\(height)") && error.message.contains("\(limit) pixels"), "\(error)")
-    #expect(error.hint?.contains("codec") == true && folder.contents.isEmpty)
+    #expect(error.hint?.text.contains("codec") == true && folder.contents.isEmpty)
   }
 
   /// An encoder's own refusal is no failure of the system: libx265 takes no narrow pictures of this length.

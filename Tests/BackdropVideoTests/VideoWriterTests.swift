@@ -223,7 +223,7 @@ import Testing
         try writer.finish()
       }
       #expect(error?.kind == .system)
-      #expect(error?.hint?.contains("free some space") == true, "\(String(describing: error))")
+      #expect(error?.hint?.text.contains("free some space") == true, "\(String(describing: error))")
       #expect(try FileManager.default.contentsOfDirectory(atPath: small).isEmpty)
     }
   }

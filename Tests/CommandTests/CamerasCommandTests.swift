@@ -20,7 +20,7 @@ import Testing
       var id: String
       var state: String
       var text: String
-      var remedy: String?
+      var hint: String?
       var isEssential: Bool
     }
     let result = try BuiltCommand.run(["doctor", "--json"])
@@ -29,7 +29,7 @@ import Testing
       "camera", "processor", "runtime", "models", "speed", "pipewire", "portal", "loopback", "output", "encoders",
     ]
     for id in wanted { #expect(findings.contains { $0.id == id }, "\(id)") }
-    for finding in findings where finding.state == "bad" { #expect(finding.remedy != nil, "\(finding.id)") }
+    for finding in findings where finding.state == "bad" { #expect(finding.hint != nil, "\(finding.id)") }
     let isFatal = findings.contains { $0.isEssential && $0.state == "bad" }
     #expect(result.status == (isFatal ? 1 : 0))
   }

@@ -66,13 +66,13 @@ import Testing
 
   @Test func nearestNames() {
     let names = ["noir", "stage", "portrait"]
-    #expect(Remedy.nearest(to: "nior", among: names) == "noir")
-    #expect(Remedy.nearest(to: "PORTRIAT", among: names) == "portrait")
-    #expect(Remedy.nearest(to: "stag", among: names) == "stage")
-    #expect(Remedy.nearest(to: "beach", among: names) == nil)
-    #expect(Remedy.nearest(to: "", among: names) == nil)
-    #expect(Remedy.nearest(to: String(repeating: "a", count: 100_000), among: names) == nil)
-    #expect(Remedy.nearest(to: "x", among: []) == nil)
+    #expect(Hint.nearest(to: "nior", among: names) == "noir")
+    #expect(Hint.nearest(to: "PORTRIAT", among: names) == "portrait")
+    #expect(Hint.nearest(to: "stag", among: names) == "stage")
+    #expect(Hint.nearest(to: "beach", among: names) == nil)
+    #expect(Hint.nearest(to: "", among: names) == nil)
+    #expect(Hint.nearest(to: String(repeating: "a", count: 100_000), among: names) == nil)
+    #expect(Hint.nearest(to: "x", among: []) == nil)
   }
 
   /// Old names work for one more version, with a note about the new name.

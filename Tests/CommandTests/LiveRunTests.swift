@@ -62,10 +62,10 @@ import Testing
     let place = Workplace()
     let path = place.folder.file("s")
     let socket = try ControlSocket.open(path) { (command) throws(BackdropError) in
-      let remedy = Remedy("addSweep", "sweep blur", ["parameter": "blur"])
-      guard command == .status else { throw BackdropError(.wrongArgument, "not now", hint: remedy) }
+      let hint = Hint("addSweep", "sweep blur", ["parameter": "blur"])
+      guard command == .status else { throw BackdropError(.wrongArgument, "not now", hint: hint) }
       var status = LiveStatus()
-      status.hint = remedy
+      status.hint = hint
       return status
     }
     defer { socket.close() }

@@ -67,7 +67,7 @@ import Testing
     #expect(
       range == BackdropError(.wrongArgument, "--brightness 7 is out of range: 0…1", hint: "the default is 1"))
     let choice = #expect(throws: BackdropError.self) { try lamp("--beam", "round") }
-    #expect(choice?.hint == "choose from wide, narrow")
+    #expect(choice?.hint?.text == "choose from wide, narrow")
   }
 
   @Test(arguments: [

@@ -26,7 +26,7 @@ TYPES = {
 }
 # Types with a name or a basic type in TypeScript; all other types become `any`.
 WRITTEN = {
-    "String": "string", "Int": "number", "Double": "number", "Bool": "boolean", "StreamFact": "string", "Remedy": "string",
+    "String": "string", "Int": "number", "Double": "number", "Bool": "boolean", "StreamFact": "string", "Hint": "string",
     "Evidence.Origin": "string", "ParameterValue": "ParameterValue", "Parameter": "Parameter", "TouchUp": "TouchUp",
     "LiveSources.Source": "Source", "BackgroundLibrary.Entry": "Background",
     **{name: name for names in TYPES.values() for name in names if "=" not in name},

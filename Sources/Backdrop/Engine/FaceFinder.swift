@@ -59,7 +59,7 @@ final class FaceFinder {
       state = .absent
       warnings.append(
         BackdropError(
-          error.kind, "Backdrop does not look for faces: \(error.description)", hint: error.remedy))
+          error.kind, "Backdrop does not look for faces: \(error.description)", hint: error.hint))
       return nil
     }
   }

@@ -52,13 +52,13 @@ public struct LegibleBlur: Sendable, Equatable {
   }
 
   /// The notation of a background that hides the real background.
-  var remedy: String { "\(kind.rawValue):\(brief(least))" }
+  var hint: String { "\(kind.rawValue):\(brief(least))" }
   /// The text of the warning and the error.
   var text: String { "text in the room stays readable behind a \(kind.rawValue) of \(brief(size)) pixels" }
   /// The warning for the user's own files.
-  var warning: Warning { Warning(text, remedy: .blurMore(background: remedy)) }
+  var warning: Warning { Warning(text, hint: .blurMore(background: hint)) }
   /// The reason that others see the standby frame.
   public var error: BackdropError {
-    BackdropError(.wrongArgument, text, hint: .blurMoreOrShowRealBackground(background: remedy))
+    BackdropError(.wrongArgument, text, hint: .blurMoreOrShowRealBackground(background: hint))
   }
 }

@@ -189,7 +189,7 @@ extension Job.Plan: Parameterized {
     let engine = try StreamEngine(
       settings, stream, for: source.isStill ? .still : .file, workers: workers, networks: networks)
     if self.settings.hidesRealBackground, let blur = engine.renderer.legibleBlur {
-      throw BackdropError(.wrongArgument, blur.text, hint: .blurMore(background: blur.remedy))
+      throw BackdropError(.wrongArgument, blur.text, hint: .blurMore(background: blur.hint))
     }
     try engine.prepare()
     return engine

@@ -83,7 +83,7 @@ public struct JobSummary: Codable, Sendable {
       warnings.append(
         Warning(
           "\(count)the room shows in an empty part of the picture, in \(source.isStill ? "" : "up to ")\(part) % of it",
-          remedy: .hideRealBackground))
+          hint: .hideRealBackground))
     }
     if plan.output != nil, let blur = engine.renderer.legibleBlur { warnings.append(blur.warning) }
     skipped = source.skipped.map { FrameFault(frame: $0.number, reason: $0.error.description) }

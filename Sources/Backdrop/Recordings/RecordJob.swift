@@ -84,9 +84,9 @@ package struct RecordJob {
     try Self.checkPlace(plan)
     source = try RGBDInput.open(plan.input, options: plan.reading)
     // A recording without its camera would mislead later readers.
-    let causes = [Remedy.correctCamera.code, Remedy.recordAgain.code]
-    if var fault = source.warnings.first(where: { causes.contains($0.remedy?.code) }) {
-      fault.remedy = fault.remedy.map { Remedy("correct or remove that file; \($0)") }
+    let causes = [Hint.correctCamera.code, Hint.recordAgain.code]
+    if var fault = source.warnings.first(where: { causes.contains($0.hint?.code) }) {
+      fault.hint = fault.hint.map { Hint("correct or remove that file; \($0)") }
       throw fault
     }
   }

@@ -15,12 +15,12 @@ package struct CameraDescription: Sendable, Codable, Hashable {
   package var holder: String?
   /// The reason why it is unusable; `nil` if it is usable.
   package var fault: String?
-  /// The remedy for the fault.
-  package var remedy: Remedy?
+  /// The hint for the fault.
+  package var hint: Hint?
 
   package init(
     address: String, name: String, interface: String, modes: [CameraMode] = [], holder: String? = nil,
-    fault: String? = nil, remedy: Remedy? = nil
+    fault: String? = nil, hint: Hint? = nil
   ) {
     self.address = address
     self.name = name
@@ -28,7 +28,7 @@ package struct CameraDescription: Sendable, Codable, Hashable {
     self.modes = modes
     self.holder = holder
     self.fault = fault
-    self.remedy = remedy
+    self.hint = hint
   }
 }
 

@@ -111,7 +111,7 @@ package struct Answer: Sendable {
     Answer(status, [("Content-Type", "application/json")], ByteBuffer(bytes: try ServerJSON.encode(value)))
   }
 
-  /// The body of an error: a sentence, a remedy, and an identifier for programs.
+  /// The body of an error: a sentence, a hint, and an identifier for programs.
   package struct Trouble: Codable, Sendable {
     package var error: String
     package var hint: String?
@@ -127,7 +127,7 @@ package struct Answer: Sendable {
       case .overLimit: .payloadTooLarge
       case .system, .interrupted: .internalServerError
       }
-    return refusal(status, error.message, hint: error.hint, code: code(of: error.kind))
+    return refusal(status, error.message, hint: error.hint?.text, code: code(of: error.kind))
   }
 
   /// The identifier of a kind of error, for programs.

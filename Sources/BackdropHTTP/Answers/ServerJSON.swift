@@ -4,9 +4,9 @@ import BackdropImaging
 package enum ServerJSON {
   package static func encode(_ value: some Encodable) throws -> [UInt8] {
     var writer = JSONWriter(notFinite: .texts(infinity: "inf", nan: "nan"))
-    // Remedies must not name the command's flags: pages have buttons, and other programs have settings.
-    let wording: Remedy.Wording = \.text
-    writer.userInfo[Remedy.wordingKey] = wording
+    // Hints must not name the command's flags: pages have buttons, and other programs have settings.
+    let wording: Hint.Wording = \.text
+    writer.userInfo[Hint.wordingKey] = wording
     return try writer.encode(value)
   }
 

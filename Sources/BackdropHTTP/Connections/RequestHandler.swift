@@ -138,7 +138,7 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
       return .refusal(.internalServerError, "the server cannot store the request")
     }
     guard error.kind == .overLimit else { return .error(error) }
-    return Answer.refusal(.tooManyRequests, error.message, hint: error.hint).adding("Retry-After", "1")
+    return Answer.refusal(.tooManyRequests, error.message, hint: error.hint?.text).adding("Retry-After", "1")
   }
 
   package func read(context: ChannelHandlerContext) {

@@ -10,7 +10,7 @@ package final class UploadQuota: Sendable {
   private let used = Mutex((all: 0, each: [String: Int]()))
 
   /// - Parameters:
-  ///   - hint: the remedy in the error if there is no room.
+  ///   - hint: the hint in the error if there is no room.
   ///   - isShared: whether no account may hold more than it leaves free. However many accounts take what they can, another one then
   ///     finds room: one can hold a half, two a third each, and so on.
   package init(limit: Int = 512 << 20, hint: String, isShared: Bool = false) {

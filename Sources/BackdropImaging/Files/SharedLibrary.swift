@@ -86,7 +86,7 @@ package enum SharedLibrary {
     } catch { return .failure(error) }
   }
 
-  private static let wholePath: Remedy = "write its whole path, such as /usr/lib/x86_64-linux-gnu/NAME.so.0"
+  private static let wholePath: Hint = "write its whole path, such as /usr/lib/x86_64-linux-gnu/NAME.so.0"
 
   /// The library folders of distributions: with and without the architecture in the path, local builds last.
   private static let systemFolders: [String] = {

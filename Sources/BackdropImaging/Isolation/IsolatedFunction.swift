@@ -133,8 +133,8 @@ package enum DecoderIsolation {
   }
 }
 
-extension Remedy {
-  package static let leaveSandboxOut = Remedy(
+extension Hint {
+  package static let leaveSandboxOut = Hint(
     "leaveSandboxOut", "decode without a sandbox, but only files that you trust")
-  package static let replaceDamagedFile: Remedy = "the file is damaged, or somebody crafted it to do harm"
+  package static let replaceDamagedFile: Hint = "the file is damaged, or somebody crafted it to do harm"
 }

@@ -158,19 +158,19 @@ extension BackdropError: WireValue {
       self.init(kind, message, path: path)
       return
     }
-    var remedy = Remedy(try wire.read(String.self).oneLine)
-    remedy.code = try wire.read(String?.self).map { Remedy.Code(rawValue: $0) }
+    var hint = Hint(try wire.read(String.self).oneLine)
+    hint.code = try wire.read(String?.self).map { Hint.Code(rawValue: $0) }
     let (names, values) = (try wire.read([String].self), try wire.read([String].self))
     guard names.count == values.count else { throw WireReader.damaged }
-    remedy.values = Dictionary(zip(names, values)) { $1 }
-    self.init(kind, message, path: path, hint: remedy)
+    hint.values = Dictionary(zip(names, values)) { $1 }
+    self.init(kind, message, path: path, hint: hint)
   }
   package func write(to wire: inout WireWriter) {
-    wire.write(kind, message, path, remedy != nil)
-    guard let remedy else { return }
-    wire.write(remedy.text, remedy.code?.rawValue)
-    let names = remedy.values.keys.sorted()
-    wire.write(names, names.map { remedy.values[$0] ?? "" })
+    wire.write(kind, message, path, hint != nil)
+    guard let hint else { return }
+    wire.write(hint.text, hint.code?.rawValue)
+    let names = hint.values.keys.sorted()
+    wire.write(names, names.map { hint.values[$0] ?? "" })
   }
 }
 

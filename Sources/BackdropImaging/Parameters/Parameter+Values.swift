@@ -107,7 +107,7 @@ extension Parameter {
     }
   }
 
-  private func refusal(_ what: String, hint: Remedy) -> BackdropError {
+  private func refusal(_ what: String, hint: Hint) -> BackdropError {
     BackdropError(.wrongArgument, "\(name) \(what)", hint: hint)
   }
 }

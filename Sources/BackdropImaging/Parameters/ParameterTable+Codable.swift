@@ -21,7 +21,7 @@ extension ParameterTable {
       do {
         try set(name, to: try object.decodeIfPresent(ParameterValue.self, forKey: key), in: &root)
       } catch let error as BackdropError {
-        throw BackdropError(.badData, error.message, hint: error.remedy)
+        throw BackdropError(.badData, error.message, hint: error.hint)
       } catch {
         throw BackdropError(
           .badData, "\(name) is not a number, true, false or a text", hint: "remove it to use the default")

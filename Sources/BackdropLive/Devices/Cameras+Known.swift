@@ -21,7 +21,7 @@ extension Cameras {
   private static func connected(_ cameras: [ConnectedCamera], _ interface: String) -> [CameraDescription] {
     cameras.map {
       CameraDescription(
-        address: $0.address, name: $0.name, interface: interface, fault: $0.fault?.message, remedy: $0.fault?.remedy)
+        address: $0.address, name: $0.name, interface: interface, fault: $0.fault?.message, hint: $0.fault?.hint)
     }
   }
 

@@ -10,11 +10,11 @@ extension Doctor {
         return Finding(
           "pipewire", "PipeWire", .bad,
           "version \(status.version) runs, but no session manager connects programs to it",
-          remedy: "start one: systemctl --user start wireplumber (sudo apt install wireplumber)")
+          hint: "start one: systemctl --user start wireplumber (sudo apt install wireplumber)")
       }
       return Finding("pipewire", "PipeWire", .good, "version \(status.version), with \(manager.prefix { $0 != " " })")
     } catch {
-      return Finding("pipewire", "PipeWire", .bad, error.message, remedy: error.remedy)
+      return Finding("pipewire", "PipeWire", .bad, error.message, hint: error.hint)
     }
   }
 
@@ -23,27 +23,27 @@ extension Doctor {
     let line = V4L2Output.loadingLine("")
     guard status.isLoaded else {
       return status.isInstalled
-        ? Finding("loopback", title, .advice, "installed, but not loaded", remedy: "load it: \(line)")
+        ? Finding("loopback", title, .advice, "installed, but not loaded", hint: "load it: \(line)")
         : Finding(
           "loopback", title, .advice, "not installed; programs that do not use PipeWire cameras need it",
-          remedy: "sudo apt install v4l2loopback-dkms, then: \(line)")
+          hint: "sudo apt install v4l2loopback-dkms, then: \(line)")
     }
     let version = status.version.map { "version \($0)" } ?? "loaded"
     let devices = status.devices.map { "\($0.path) '\($0.card)'" }.joined(separator: ", ")
     guard !status.devices.isEmpty else {
       return Finding(
         "loopback", title, .advice, "\(version), but your account may use none of its devices",
-        remedy: "sudo usermod -aG video $USER, then log in again")
+        hint: "sudo usermod -aG video $USER, then log in again")
     }
     let odd = status.devices.filter { !$0.isExclusive }
     guard odd.isEmpty else {
       return Finding(
         "loopback", title, .advice,
         "\(version): \(devices); \(odd.map(\.path).joined(separator: ", ")) lacks exclusive_caps=1, so Chromium does not list it",
-        remedy: "sudo modprobe -r v4l2loopback && \(line)")
+        hint: "sudo modprobe -r v4l2loopback && \(line)")
     }
     return Finding(
-      "loopback", title, .good, "\(version): \(devices)", remedy: .writeToDevice(path: status.devices[0].path))
+      "loopback", title, .good, "\(version): \(devices)", hint: .writeToDevice(path: status.devices[0].path))
   }
 
   /// Checks the desktop portal, through which browsers reach PipeWire's cameras, and its permissions.
@@ -58,7 +58,7 @@ extension Doctor {
         : Finding(
           "chromium", "Chromium", .advice,
           "\(browsers.joined(separator: ", ")) shows PipeWire cameras only with a flag set",
-          remedy: Remedy(
+          hint: Hint(
             "open chrome://flags/#enable-webrtc-pipewire-camera (or start it with "
               + "--enable-features=WebRtcPipeWireCamera), or use v4l2loopback")))
     return findings
@@ -70,11 +70,11 @@ extension Doctor {
     guard ProcessEnvironment["DBUS_SESSION_BUS_ADDRESS"] != nil || bus else {
       return Finding(
         id, title, .advice, "no session bus runs here, so browsers cannot reach a PipeWire camera",
-        remedy: "run this in a desktop session")
+        hint: "run this in a desktop session")
     }
     guard ChildProcess.find("gdbus") != nil else {
       return Finding(
-        id, title, .advice, "not checked: gdbus is not installed", remedy: "sudo apt install libglib2.0-bin")
+        id, title, .advice, "not checked: gdbus is not installed", hint: "sudo apt install libglib2.0-bin")
     }
     let version = OutsideProgram.output(
       "gdbus",
@@ -86,7 +86,7 @@ extension Doctor {
     guard let version, version.contains("uint32") else {
       return Finding(
         id, title, .advice, "the desktop portal has no camera support, so browsers cannot reach a PipeWire camera",
-        remedy: "sudo apt install xdg-desktop-portal, and xdg-desktop-portal-gnome, -kde or -gtk to match the desktop")
+        hint: "sudo apt install xdg-desktop-portal, and xdg-desktop-portal-gnome, -kde or -gtk to match the desktop")
     }
     let table = OutsideProgram.output(
       "gdbus",
@@ -113,7 +113,7 @@ extension Doctor {
     guard refused.isEmpty else {
       return Finding(
         id, title, .advice, "you refused the camera to \(refused.joined(separator: ", "))",
-        remedy: Remedy(
+        hint: Hint(
           "allow them in the desktop's privacy settings, or reset all answers: gdbus call --session --dest "
             + "org.freedesktop.impl.portal.PermissionStore --object-path /org/freedesktop/impl/portal/PermissionStore "
             + "--method org.freedesktop.impl.portal.PermissionStore.Delete devices camera"))

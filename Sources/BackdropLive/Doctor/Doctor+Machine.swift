@@ -14,13 +14,13 @@ extension Doctor {
     if machine.isHot {
       return Finding(
         "processor", "processor", .advice, text + ", hot",
-        remedy: "let it cool down; Backdrop drops pictures while it is hot")
+        hint: "let it cool down; Backdrop drops pictures while it is hot")
     }
     guard level == .baseline else { return Finding("processor", "processor", .good, text) }
     let isForced = CPULevel.supported.count > 1
     return Finding(
       "processor", "processor", .advice, text,
-      remedy: isForced
+      hint: isForced
         ? "unset BACKDROP_CPU_LEVEL" : "this processor has no AVX2; if Backdrop drops pictures, choose 640×480")
   }
 
@@ -32,7 +32,7 @@ extension Doctor {
         Finding("runtime", "network runtime", .good, "OpenVINO \(runtime.build)", isEssential: true))
     } catch {
       findings.append(
-        Finding("runtime", "network runtime", .bad, error.message, remedy: error.remedy, isEssential: true))
+        Finding("runtime", "network runtime", .bad, error.message, hint: error.hint, isEssential: true))
     }
     let store = ModelStore()
     let installed = NetworkDescription.all.filter { store.path(of: $0.file) != nil && !store.hasDamaged($0.file) }
@@ -45,7 +45,7 @@ extension Doctor {
       let text =
         damaged.isEmpty ? "\(usual.id) is not installed" : "damaged: \(damaged.map(\.id).joined(separator: ", "))"
       findings.append(
-        Finding("models", "person networks", .bad, text, remedy: .installNetworks, isEssential: true))
+        Finding("models", "person networks", .bad, text, hint: .installNetworks, isEssential: true))
     }
     return findings
   }
@@ -80,7 +80,7 @@ extension Doctor {
         Double(count) / seconds, wanted: settings.request.rate,
         "matte by \(hasDepth ? "depth" : "network") and blend at \(settings.request.width)×\(settings.request.height)")
     } catch {
-      return Finding("speed", title, .advice, "not measured: \(error.message)", remedy: error.remedy)
+      return Finding("speed", title, .advice, "not measured: \(error.message)", hint: error.hint)
     }
   }
 
@@ -102,7 +102,7 @@ extension Doctor {
     if rate >= 1.5 * wanted { return Finding("speed", "speed", .good, text) }
     return Finding(
       "speed", "speed", .advice, text + ", the camera sends \(Int(wanted))",
-      remedy: rate >= wanted
-        ? Remedy("if Backdrop drops pictures, close other programs") : .chooseSmallerSize)
+      hint: rate >= wanted
+        ? Hint("if Backdrop drops pictures, close other programs") : .chooseSmallerSize)
   }
 }

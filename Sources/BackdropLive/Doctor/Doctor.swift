@@ -47,22 +47,22 @@ package enum Doctor {
     if let first = real.first, usable.isEmpty {
       return Finding(
         "camera", "camera", .bad, "\(first.name): \(first.fault ?? "Backdrop cannot use it")",
-        remedy: first.remedy ?? .seeCameras, isEssential: true)
+        hint: first.hint ?? .seeCameras, isEssential: true)
     }
     guard !usable.isEmpty else {
       return Finding(
         "camera", "camera", .bad, "no camera is connected",
-        remedy: .startSimulation, isEssential: true)
+        hint: .startSimulation, isEssential: true)
     }
     if usable.allSatisfy({ $0.holder != nil }) {
       return Finding(
-        "camera", "camera", .advice, names.joined(separator: "; "), remedy: "close the program that uses it",
+        "camera", "camera", .advice, names.joined(separator: "; "), hint: "close the program that uses it",
         isEssential: true)
     }
     guard usable.contains(where: { $0.interface != Cameras.phoneInterface }) else {
       return Finding(
         "camera", "camera", .advice, names.joined(separator: "; "),
-        remedy: IPhones.startStream, isEssential: true)
+        hint: IPhones.startStream, isEssential: true)
     }
     return Finding("camera", "camera", .good, names.joined(separator: "; "), isEssential: true)
   }
@@ -75,7 +75,7 @@ package enum Doctor {
     ]
     .compactMap { (code, title, interface) in
       known.first { $0.interface == interface && $0.fault != nil }.map {
-        Finding(code, title, .advice, $0.fault ?? "Backdrop cannot use it", remedy: $0.remedy)
+        Finding(code, title, .advice, $0.fault ?? "Backdrop cannot use it", hint: $0.hint)
       }
     }
   }
@@ -91,11 +91,11 @@ package enum Doctor {
     guard loopback.state != .advice || !hasDevice else {
       return Finding(
         "output", "way to call programs", .advice, "by \(loopback.title), but only some programs see it",
-        remedy: loopback.remedy, isEssential: true)
+        hint: loopback.hint, isEssential: true)
     }
     return Finding(
       "output", "way to call programs", .bad, "neither \(pipeWire.title) nor \(loopback.title) is ready",
-      remedy: Remedy([pipeWire.remedy, loopback.remedy].compactMap { $0?.text }.joined(separator: "; or ")),
+      hint: Hint([pipeWire.hint, loopback.hint].compactMap { $0?.text }.joined(separator: "; or ")),
       isEssential: true)
   }
 
@@ -107,6 +107,6 @@ package enum Doctor {
     return Finding(
       "encoders", "encoders for recording", .advice,
       "not available: \(missing.joined(separator: ", "))" + (there.isEmpty ? "" : "; available: \(there)"),
-      remedy: "install FFmpeg's libraries with all encoders: sudo apt install libavcodec-extra")
+      hint: "install FFmpeg's libraries with all encoders: sudo apt install libavcodec-extra")
   }
 }

@@ -20,19 +20,19 @@ package struct Finding: Sendable, Codable, Equatable {
   package var state: State
   /// The result, on one line.
   package var text: String
-  /// The remedy; `nil` if there is nothing to do.
-  package var remedy: Remedy?
+  /// The hint; `nil` if there is nothing to do.
+  package var hint: Hint?
   /// Whether a live session cannot work without it.
   package var isEssential: Bool
 
   package init(
-    _ id: String, _ title: String, _ state: State, _ text: String, remedy: Remedy? = nil, isEssential: Bool = false
+    _ id: String, _ title: String, _ state: State, _ text: String, hint: Hint? = nil, isEssential: Bool = false
   ) {
     self.id = id
     self.title = title
     self.state = state
     self.text = text
-    self.remedy = remedy
+    self.hint = hint
     self.isEssential = isEssential
   }
 

@@ -12,8 +12,8 @@ package final class ControlSocket: Sendable {
     package var ok: Bool
     /// The session's status, after a success.
     package var status: LiveStatus?
-    /// The reason for a failure, and its remedy.
-    package var error: String?, hint: Remedy?
+    /// The reason for a failure, and its hint.
+    package var error: String?, hint: Hint?
   }
 
   /// `$XDG_RUNTIME_DIR/backdrop.sock`, or a path under `/tmp` that only this user can reach.
@@ -162,7 +162,7 @@ package final class ControlSocket: Sendable {
       do throws(BackdropError) {
         answer.status = try perform(try LiveCommand(json: line))
       } catch {
-        answer = Answer(ok: false, error: error.description, hint: error.remedy)
+        answer = Answer(ok: false, error: error.description, hint: error.hint)
       }
       do {
         let bytes = try JSONWriter().encode(answer) + [10]

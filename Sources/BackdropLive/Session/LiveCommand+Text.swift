@@ -87,7 +87,7 @@ extension LiveCommand: Codable {
     return row
   }
 
-  private static func known(_ word: String) -> Remedy { .known(rows.map(\.name), insteadOf: word) }
+  private static func known(_ word: String) -> Hint { .known(rows.map(\.name), insteadOf: word) }
 
   /// Every command's name, its argument as help texts show it, and a summary.
   package static var usages: [(name: String, argument: String, summary: String)] {

@@ -20,18 +20,18 @@ package struct LiveNote: Sendable {
   package var kind: Kind
   /// The event, in one line.
   package var text: String
-  package var remedy: Remedy?
+  package var hint: Hint?
 
   init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
-  /// Creates a note about an error, with its remedy.
+  /// Creates a note about an error, with its hint.
   init(_ kind: Kind, _ prefix: String, _ error: BackdropError) {
     self.init(kind, prefix + error.description)
-    remedy = error.remedy
+    hint = error.hint
   }
 
-  /// The whole note in one line, with the program's wording of the remedy.
-  package func line(_ wording: (Remedy) -> String = \.text) -> String {
-    text + (remedy.map { " (\(wording($0)))" } ?? "")
+  /// The whole note in one line, with the program's wording of the hint.
+  package func line(_ wording: (Hint) -> String = \.text) -> String {
+    text + (hint.map { " (\(wording($0)))" } ?? "")
   }
 }

@@ -166,7 +166,7 @@ package final class LiveSession: Sendable {
         status.reason =
           director.isOnStandby
           ? "you asked for standby" : director.isPaused ? "paused" : error?.description ?? waiting
-        status.hint = director.isOnStandby || director.isPaused ? nil : error?.remedy
+        status.hint = director.isOnStandby || director.isPaused ? nil : error?.hint
       }
       (status.camera, status.cameraMode, status.cameraRate) = (camera.name, camera.mode, camera.rate)
       (status.isCameraOn, status.hasDepth) = (camera.isOn, camera.hasDepth)

@@ -17,8 +17,8 @@ package struct LiveStatus: Sendable, Codable, Equatable {
   package var showing = Showing.standby
   /// The reason for the standby frame, on one line; `nil` otherwise.
   package var reason: String?
-  /// The remedy for the reason.
-  package var hint: Remedy?
+  /// The hint for the reason.
+  package var hint: Hint?
   /// The camera's name, for display.
   package var camera = ""
   /// The camera's mode, such as `1280×720 yuyv 30/s, depth 640×480`.

@@ -7,7 +7,7 @@ extension Look {
   public static func load(_ name: String) throws(BackdropError) -> Look {
     if let look = named(name) { return look }
     guard name.hasSuffix(".json") || InputPipes.serves(name) else {
-      var hint = Remedy.known(builtIn.map(\.id), insteadOf: name)
+      var hint = Hint.known(builtIn.map(\.id), insteadOf: name)
       hint.text += "; to use a look of your own, give a file that ends in .json"
       throw BackdropError(.wrongArgument, "there is no look '\(name)'", hint: hint)
     }

@@ -50,7 +50,7 @@ public struct TouchUp: Sendable, Equatable {
   /// The valid brush sizes.
   public static let sizes = 0.0005...0.5
 
-  private static let hint: Remedy = "save one in the studio, or see docs/photos.md for the format"
+  private static let hint: Hint = "save one in the studio, or see docs/photos.md for the format"
 
   /// Refuses invalid strokes.
   ///

@@ -100,6 +100,6 @@ package struct ModelStore: Sendable {
     guard let expected = checksum(of: path), sum != expected else { return }
     throw BackdropError(
       .badData, "the model file changed since it was installed", path: path,
-      hint: PyPIPackage.bringing(FileName(path).whole)?.remedy ?? .installNetworks)
+      hint: PyPIPackage.bringing(FileName(path).whole)?.hint ?? .installNetworks)
   }
 }

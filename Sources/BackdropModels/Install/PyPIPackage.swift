@@ -97,14 +97,14 @@ package struct PyPIPackage: Sendable {
     all.first { $0.members.contains { fileName($0) == file } }
   }
 
-  /// The remedy for a missing model file of that name; `nil` if no package has it.
-  package static func remedy(for file: String) -> Remedy? {
-    bringing(file)?.remedy
+  /// The hint for a missing model file of that name; `nil` if no package has it.
+  package static func hint(for file: String) -> Hint? {
+    bringing(file)?.hint
       ?? ModelDownload.all.first { $0.network.file == file }.map { .installNetwork(name: $0.id) }
   }
 
-  /// The remedy for a missing package.
-  package var remedy: Remedy { Self.chosen.contains { $0.id == id } ? .installNetwork(name: id) : .installNetworks }
+  /// The hint for a missing package.
+  package var hint: Hint { Self.chosen.contains { $0.id == id } ? .installNetwork(name: id) : .installNetworks }
 
   /// Its size on disk, in bytes.
   package var byteCount: Int { byteCounts.reduce(0, +) }

@@ -76,8 +76,8 @@ package final class PersonNetwork: PersonSegmenting {
     } else {
       throw BackdropError(
         .unsupported, "the model \(description.file) is not installed",
-        hint: PyPIPackage.remedy(for: description.file)
-          ?? Remedy("put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS"))
+        hint: PyPIPackage.hint(for: description.file)
+          ?? Hint("put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS"))
     }
     guard FileKind(file) == .file else { throw Network.missing(file) }
     let chosen = try foreground(description, classes)
@@ -174,7 +174,7 @@ package final class PersonNetwork: PersonSegmenting {
       warnings.append(
         BackdropError(
           .unsupported, error.message + "; the processor runs it",
-          hint: hasDevices ? "install the driver of the device" : PyPIPackage.devices.remedy))
+          hint: hasDevices ? "install the driver of the device" : PyPIPackage.devices.hint))
       return made
     }
   }

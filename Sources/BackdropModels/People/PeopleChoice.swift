@@ -84,7 +84,7 @@ public struct PicturePoints: Sendable, Equatable, ParameterText {
   private static let maximumCount = 100
 
   package init(parsing text: String) throws(BackdropError) {
-    let hint: Remedy = "write 320,200 in pixels of the upright picture, or 50%,30%; separate several with spaces"
+    let hint: Hint = "write 320,200 in pixels of the upright picture, or 50%,30%; separate several with spaces"
     let words = text.split(whereSeparator: \.isWhitespace)
     guard !words.isEmpty && words.count <= Self.maximumCount else {
       throw BackdropError(.wrongArgument, words.isEmpty ? "you gave no point" : "you gave too many points", hint: hint)

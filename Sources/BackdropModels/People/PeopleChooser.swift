@@ -108,7 +108,7 @@ package final class PeopleChooser {
           }
           throw BackdropError(
             .wrongArgument, "Backdrop found nobody at the point \(point)",
-            hint: Remedy("it found people at \(places.joined(separator: " and "))"))
+            hint: Hint("it found people at \(places.joined(separator: " and "))"))
         }
         ids.insert(person.id)
       }

@@ -18,7 +18,7 @@ extension Network {
       } catch {
         // The runtime's message names the file that it read.
         throw BackdropError(
-          error.kind, error.message.replacing(file, with: "the file"), path: error.path, hint: error.remedy)
+          error.kind, error.message.replacing(file, with: "the file"), path: error.path, hint: error.hint)
       }
     }
   }

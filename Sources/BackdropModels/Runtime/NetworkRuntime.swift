@@ -114,7 +114,7 @@ package final class NetworkRuntime: Sendable {
       // Loading a truncated library would end the process.
       if let damaged = package.damage(in: folder) {
         throw BackdropError(
-          .unsupported, "the network runtime is damaged, or has another version", path: damaged, hint: package.remedy)
+          .unsupported, "the network runtime is damaged, or has another version", path: damaged, hint: package.hint)
       }
       return try open(folder + "/" + libraryName)
     }
@@ -153,7 +153,7 @@ package final class NetworkRuntime: Sendable {
     } catch {
       throw BackdropError(
         error.kind, "Backdrop cannot open the network runtime: \(error.message)", path: error.path,
-        hint: error.remedy ?? .installNetworks)
+        hint: error.hint ?? .installNetworks)
     }
     var functions = bd_openvino()
     if let lacking = bd_openvino_resolve(library, &functions) {

@@ -134,6 +134,6 @@ extension Plane<Float> {
 extension BackdropError {
   /// The same error for a depth's confidence, which is left out.
   var ofConfidence: BackdropError {
-    BackdropError(kind, "Backdrop leaves out the depth's confidence: \(message)", path: path, hint: remedy)
+    BackdropError(kind, "Backdrop leaves out the depth's confidence: \(message)", path: path, hint: hint)
   }
 }

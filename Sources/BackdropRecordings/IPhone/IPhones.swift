@@ -35,7 +35,7 @@ package enum IPhones {
   }
 
   /// How to start the app's stream.
-  package static let startStream: Remedy =
+  package static let startStream: Hint =
     "open Record3D there, switch on USB streaming in its settings, and press its red button"
 
   static let untrusted = BackdropError(

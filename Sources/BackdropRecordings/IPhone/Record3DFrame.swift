@@ -81,8 +81,8 @@ struct Record3DFrame: Sendable {
     self.body = body
   }
 
-  /// The remedy for old apps and other programs.
-  static let updateApp: Remedy = "update Record3D in the App Store, and switch on its USB streaming"
+  /// The hint for old apps and other programs.
+  static let updateApp: Hint = "update Record3D in the App Store, and switch on its USB streaming"
 
   /// Decodes all parts. Depth and picture cover the same view, each at its size, with x and y scaled independently, according to the app's
   /// author (issue 18 of the client); a picture stored rotated is turned upright, together with its depth.

@@ -52,7 +52,7 @@ struct BagStreams {
     }
     guard let depth = first(Self.isDepth) else {
       if var damage = file.damage {
-        damage.remedy = Remedy("copy it again from where it came")
+        damage.hint = Hint("copy it again from where it came")
         throw damage
       }
       throw BackdropError(

@@ -13,7 +13,7 @@ package final class RealSenseLibrary: @unchecked Sendable {
   private static let opened = Mutex<RealSenseLibrary?>(nil)
   /// The environment variable with the absolute path of a library or of Python's module `pyrealsense2`.
   private static let variable = "BACKDROP_REALSENSE"
-  static let hint: Remedy =
+  static let hint: Hint =
     "install librealsense2 (github.com/IntelRealSense/librealsense), or set BACKDROP_REALSENSE to the pyrealsense2 module of pip"
 
   private init(_ functions: bd_realsense) throws(BackdropError) {
@@ -64,7 +64,7 @@ package final class RealSenseLibrary: @unchecked Sendable {
     guard try SharedLibrary.openOfSystem([python + ".so.1.0"], isGlobal: true) != nil else {
       throw BackdropError(
         .unsupported, "\(python) is not installed, which pyrealsense2 needs",
-        hint: Remedy("install it: sudo apt install \(python)"))
+        hint: Hint("install it: sudo apt install \(python)"))
     }
   }
 

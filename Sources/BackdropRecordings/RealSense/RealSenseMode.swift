@@ -58,7 +58,7 @@ struct RealSenseMode: Equatable {
       throw BackdropError(
         .unsupported,
         "the camera has no depth of \(request.depth.map { "\($0.width)×\($0.height)" } ?? "that size") at \(rate)/s",
-        hint: sizes.isEmpty ? "use another camera" : Remedy("give one of: \(sizes.joined(separator: ", "))"))
+        hint: sizes.isEmpty ? "use another camera" : Hint("give one of: \(sizes.joined(separator: ", "))"))
     }
     return (picture, depth)
   }

@@ -54,7 +54,7 @@ struct Record3DMetadata: Codable {
       if let dw = result.dw, let dh = result.dh { try limits.check(width: dw, height: dh) }
     } catch {
       var error = error.at(path)
-      error.remedy = error.remedy ?? Remedy("export it again from Record3D, as .r3d")
+      error.hint = error.hint ?? Hint("export it again from Record3D, as .r3d")
       throw error
     }
     guard result.K.count == 9 else {

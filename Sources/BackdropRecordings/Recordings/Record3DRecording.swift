@@ -139,7 +139,7 @@ package struct Record3DRecording: SceneSource {
       if frames.count > 1 {
         error.message = "Backdrop can use none of the \(frames.count) frames; the first: \(error.message)"
       }
-      error.remedy = error.remedy ?? Remedy("export it again from Record3D, as .r3d")
+      error.hint = error.hint ?? Hint("export it again from Record3D, as .r3d")
       throw error.at(name)
     }
     (info.width, info.height) = (first.image.width, first.image.height)

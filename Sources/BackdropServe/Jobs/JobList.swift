@@ -114,7 +114,7 @@ final class JobList: Sendable {
       }
     } catch let error as BackdropError where error.kind != .interrupted {
       job.change {
-        ($0.state, $0.error, $0.hint) = (.failed, error.message, error.hint)
+        ($0.state, $0.error, $0.hint) = (.failed, error.message, error.hint?.text)
         $0.code = Answer.code(of: error.kind)
       }
     } catch {

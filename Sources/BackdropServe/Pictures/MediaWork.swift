@@ -125,7 +125,7 @@ struct MediaWork {
       opened.files.keep(only: opened.path)
       return Result(path: opened.path, files: opened.files, summary: summary)
     } catch {
-      throw BackdropError(error.kind, error.message, hint: error.remedy)
+      throw BackdropError(error.kind, error.message, hint: error.hint)
     }
   }
 }

@@ -84,7 +84,7 @@ final class RequestFiles: Sendable {
       return try SceneInput.open(path, options: options)
     } catch {
       // Clients must not learn paths of this machine.
-      throw BackdropError(error.kind, error.message, hint: error.remedy)
+      throw BackdropError(error.kind, error.message, hint: error.hint)
     }
   }
 }

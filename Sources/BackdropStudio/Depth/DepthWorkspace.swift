@@ -163,7 +163,7 @@ final class DepthWorkspace: Workspace {
     } catch {
       files.remove(path)
       // The page knows the file by its own name.
-      throw BackdropError(error.kind, error.message, hint: error.remedy)
+      throw BackdropError(error.kind, error.message, hint: error.hint)
     }
   }
 

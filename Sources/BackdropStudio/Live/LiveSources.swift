@@ -22,7 +22,7 @@ enum LiveSources {
     let machine = (Cameras.list() + Cameras.withOwnProtocol()).filter { $0.interface != "simulated" }.map { camera in
       Source(
         address: camera.address, name: camera.name, kind: "machine",
-        fault: camera.fault.map { $0 + (camera.remedy.map { " (\($0))" } ?? "") }
+        fault: camera.fault.map { $0 + (camera.hint.map { " (\($0))" } ?? "") }
           ?? camera.holder.map { "used by \($0)" })
     }
     return simulated + [browser] + machine

@@ -85,7 +85,7 @@ extension LiveWorkspace: Workspace {
         library.remove(path)
         FileCalls.removeFile(path)
         // The page knows the file by its own name.
-        throw BackdropError(error.kind, error.message, hint: error.remedy)
+        throw BackdropError(error.kind, error.message, hint: error.hint)
       }
     }
     if isCamera { kept.withLock { $0.hasChosen = true } }

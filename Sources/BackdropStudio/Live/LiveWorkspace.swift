@@ -232,6 +232,6 @@ final class LiveWorkspace: Sendable {
   }
 
   func tell(_ error: BackdropError, to tab: Tab) {
-    if let text = ServerJSON.text(Trouble(error: error.description, hint: error.hint)) { tab.say(text) }
+    if let text = ServerJSON.text(Trouble(error: error.description, hint: error.hint?.text)) { tab.say(text) }
   }
 }

@@ -57,7 +57,7 @@ final class PhotoBackgrounds: Sendable {
     } catch {
       files.remove(path)
       // The page knows the picture by its own name.
-      throw BackdropError(error.kind, error.message, hint: error.remedy)
+      throw BackdropError(error.kind, error.message, hint: error.hint)
     }
   }
 

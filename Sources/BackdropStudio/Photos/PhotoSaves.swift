@@ -120,7 +120,7 @@ final class PhotoSaves: Sendable {
       state.withLock { $0.files[number]?.isDone = true }
       hub.say(Progress(save: number, part: 1, step: "done", name: file.name))
     } catch {
-      hub.say(Progress(save: number, part: 1, step: "failed", error: error.message, hint: error.hint))
+      hub.say(Progress(save: number, part: 1, step: "failed", error: error.message, hint: error.hint?.text))
     }
     end()
   }
@@ -154,7 +154,7 @@ final class PhotoSaves: Sendable {
           }
           names.insert(name)
         } catch {
-          failures.append(Failure(name: item.name, error: error.message, hint: error.hint))
+          failures.append(Failure(name: item.name, error: error.message, hint: error.hint?.text))
         }
       }
       if names.isEmpty { throw BackdropError(.badData, "the studio could save none of the photos") }
@@ -167,7 +167,7 @@ final class PhotoSaves: Sendable {
     } catch {
       hub.say(
         Progress(
-          save: number, part: 1, step: "failed", error: error.message, hint: error.hint, done: 0, of: items.count,
+          save: number, part: 1, step: "failed", error: error.message, hint: error.hint?.text, done: 0, of: items.count,
           failures: failures))
     }
     end()
@@ -199,7 +199,7 @@ final class PhotoSaves: Sendable {
       })
     } catch {
       // The page knows the photo by its own name.
-      throw BackdropError(error.kind, error.message, hint: error.remedy)
+      throw BackdropError(error.kind, error.message, hint: error.hint)
     }
     if !item.wanted.depth && item.wanted.form.container?.holdsDepth == true { try Self.strip(path) }
   }

@@ -77,7 +77,7 @@ final class Exports: Sendable {
       _ = try job(export, path)
     } catch {
       remove(id)
-      throw BackdropError(error.kind, error.message, hint: error.remedy)
+      throw BackdropError(error.kind, error.message, hint: error.hint)
     }
     tell()
     work.start { [self] in run(id, path) }
@@ -166,7 +166,7 @@ final class Exports: Sendable {
           export.state = .interrupted
           return
         }
-        (export.state, export.error, export.hint) = (.failed, error.message, error.hint)
+        (export.state, export.error, export.hint) = (.failed, error.message, error.hint?.text)
       }
     }
     clean()

@@ -87,7 +87,7 @@ final class OpenVideo {
       first = scene
     } catch {
       // The page knows the video by its own name.
-      throw BackdropError(error.kind, error.message, hint: error.remedy)
+      throw BackdropError(error.kind, error.message, hint: error.hint)
     }
     let reader = source.video?.reader
     let width = source.width

@@ -55,7 +55,7 @@ final class StreamCopier: PacketSink {
     let (code, messages) = muxer.write(packet)
     guard !code.isFailure || passesOver(code) else {
       var error = code.error("copy the sound or subtitles", messages: messages, path: path)
-      error.remedy = error.remedy ?? .leaveDamagedSoundOut
+      error.hint = error.hint ?? .leaveDamagedSoundOut
       throw error
     }
   }

@@ -80,7 +80,7 @@ extension VideoSettings {
     error.message =
       "the \(codec.rawValue) encoder refuses \(width)×\(height)\(rate) (\(messages.first ?? code.text))"
     let others = Codec.allCases.filter { $0 != codec && container.canHold($0) }
-    error.remedy = .chooseCodecForSize(codecs: others.map(\.rawValue).listed("or"))
+    error.hint = .chooseCodecForSize(codecs: others.map(\.rawValue).listed("or"))
     return error
   }
 

@@ -72,7 +72,7 @@ enum {
 
 /* The message of this thread's last call that did not return BD_OK: one line, valid until its next call; "" for none. */
 BD_API const char *bd_error_message(void);
-/* The remedy, in one line; "" for none. */
+/* The hint, in one line; "" for none. */
 BD_API const char *bd_error_hint(void);
 /* The file or device concerned; "" for none. */
 BD_API const char *bd_error_path(void);

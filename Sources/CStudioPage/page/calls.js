@@ -31,7 +31,7 @@ async function look() {
       item.innerHTML = icon({ good: "check", advice: "help", bad: "close" }[finding.state]);
       const text = document.createElement("span");
       text.append(Object.assign(document.createElement("b"), { textContent: /\d/.test(finding.title) ? finding.title : titled(finding.title) }), ` ${sentence(finding.text)}`);
-      if (finding.remedy && finding.state !== "good") text.append(Object.assign(document.createElement("small"), { textContent: sentence(finding.remedy) }));
+      if (finding.hint && finding.state !== "good") text.append(Object.assign(document.createElement("small"), { textContent: sentence(finding.hint) }));
       item.append(text);
       return item;
     }));

@@ -1,4 +1,4 @@
-// The notice over the live picture: why the camera is not shown, and a remedy.
+// The notice over the live picture: why the camera is not shown, and a hint.
 import { words } from "/words.js";
 import { say } from "/socket.js";
 import { simulate } from "/sources.js";

@@ -39,7 +39,7 @@ import Testing
     #expect(chmod(place, mode) == 0)
     let error = #expect(throws: BackdropError.self) { try SharedLibrary.open(path) }
     #expect(error?.kind == .unsupported && error?.message.contains(says) == true, "\(String(describing: error))")
-    #expect(error?.path == (try resolved(place)) && error?.hint?.contains("chmod go-w") == true)
+    #expect(error?.path == (try resolved(place)) && error?.hint?.text.contains("chmod go-w") == true)
   }
 
   @Test func groupsOfOneMayWrite() throws {

@@ -13,7 +13,7 @@ import Testing
 
   @Test func errorsAreOneLine() {
     let error = BackdropError(.wrongArgument, "there is no 'a\u{0C}b\n'", path: "c\n", hint: "write\n'd'")
-    #expect(error.message == "there is no 'a?b?'" && error.hint == "write?'d'")
+    #expect(error.message == "there is no 'a?b?'" && error.hint?.text == "write?'d'")
     // The path is unchanged; the code that prints it must escape it.
     #expect(error.path == "c\n")
   }

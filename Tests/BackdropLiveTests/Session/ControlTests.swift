@@ -51,7 +51,7 @@ import Testing
     let path = folder.path + "/s"
     #expect(throws: BackdropError.self) { try ControlSocket.send(.status, to: path) }
     let seen = Mutex<[LiveCommand]>([])
-    let later = Remedy("later", "later", ["when": "at noon"])
+    let later = Hint("later", "later", ["when": "at noon"])
     let socket = try ControlSocket.open(path) { (command) throws(BackdropError) in
       seen.withLock { $0.append(command) }
       if command == .standby(nil) { throw BackdropError(.wrongArgument, "not now", hint: later) }
@@ -72,7 +72,7 @@ import Testing
       _ = try ControlSocket.send(.standby(nil), to: path)
       Issue.record("it was done")
     } catch {
-      #expect(error.message == "not now" && error.remedy == later)
+      #expect(error.message == "not now" && error.hint == later)
     }
     #expect(seen.withLock { $0 } == [.set("radius", 3), .standby(nil)])
     // After nonsense, half a line and a line without end, the server answers or disconnects, and the socket stays open.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Only the command names flags and commands; libraries return codes, which the command turns into sentences.
-@Suite struct RemedyTests {
+@Suite struct HintTests {
   /// Folders whose messages appear beside a command line.
   private static let programs = ["BackdropCommand/", "BackdropTerminal/", "BackdropServer/"]
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
@@ -49,26 +49,26 @@ import Testing
     #expect(found == names.map { "A.swift:2 names \($0)" })
   }
 
-  /// The command has a sentence for every remedy of the libraries, and for no other.
+  /// The command has a sentence for every hint of the libraries, and for no other.
   @Test func everyCodeHasItsSentence() throws {
     let libraries = try libraries()
-    let codes = libraries.captures(/\bRemedy\(\s*"(\w+)",/)
-    let names = libraries.captures(/static (?:let|func) (\w+)(?: =|\([^)]*\) -> Remedy \{)\s+Remedy\(\s*"/)
-    #expect(codes.sorted() == names.sorted() && codes.count > 50, "a code has another name than its remedy")
-    #expect(Set(codes).count == codes.count, "two remedies have one code")
-    let table = try SourceText(in: Self.sources) { $0 == "BackdropTerminal/Remedies.swift" }
+    let codes = libraries.captures(/\bHint\(\s*"(\w+)",/)
+    let names = libraries.captures(/static (?:let|func) (\w+)(?: =|\([^)]*\) -> Hint \{)\s+Hint\(\s*"/)
+    #expect(codes.sorted() == names.sorted() && codes.count > 50, "a code has another name than its hint")
+    #expect(Set(codes).count == codes.count, "two hints have one code")
+    let table = try SourceText(in: Self.sources) { $0 == "BackdropTerminal/Hints.swift" }
     let keys = table.captures(/\n    "(\w+)":/)
     #expect(Set(keys).count == keys.count, "a code is in the table twice")
     #expect(Set(codes) == Set(keys), "\(Set(codes).symmetricDifference(keys).sorted())")
-    let used = SourceText(libraries.files.filter { !$0.key.contains("Remedy") }).words
+    let used = SourceText(libraries.files.filter { !$0.key.contains("Hint") }).words
     #expect(codes.allSatisfy(used.contains), "nobody advises \(codes.filter { !used.contains($0) })")
   }
 
-  /// The placeholders in sentences match the values of the remedies.
+  /// The placeholders in sentences match the values of the hints.
   @Test func sentencesHavePlacesForTheValues() throws {
     let libraries = try libraries()
-    let table = try SourceText(in: Self.sources) { $0 == "BackdropTerminal/Remedies.swift" }
-    let given = libraries.captures(/static func (\w+\(\w+): String\) -> Remedy/)
+    let table = try SourceText(in: Self.sources) { $0 == "BackdropTerminal/Hints.swift" }
+    let given = libraries.captures(/static func (\w+\(\w+): String\) -> Hint/)
     let places = table.captures(/\n    ("\w+":\s*[^{}\n]*\{\w+)\}/).map { place in
       place.replacing(/^"(\w+)":[^{]*\{/) { "\($0.1)(" }
     }

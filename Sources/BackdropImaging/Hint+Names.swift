@@ -1,11 +1,11 @@
-extension Remedy {
-  /// A remedy that lists the known words, after the closest one if there is a likely match.
+extension Hint {
+  /// A hint that lists the known words, after the closest one if there is a likely match.
   ///
-  ///     Remedy.known(["noir", "stage"], insteadOf: "nior")  // did you mean 'noir'? choose from noir, stage
-  package static func known(_ names: [String], insteadOf word: String) -> Remedy {
+  ///     Hint.known(["noir", "stage"], insteadOf: "nior")  // did you mean 'noir'? choose from noir, stage
+  package static func known(_ names: [String], insteadOf word: String) -> Hint {
     let list = names.count == 1 ? "use \(names[0])" : "choose from " + names.joined(separator: ", ")
-    guard let nearest = nearest(to: word, among: names) else { return Remedy(list) }
-    return Remedy("did you mean '\(nearest)'? \(list)")
+    guard let nearest = nearest(to: word, among: names) else { return Hint(list) }
+    return Hint("did you mean '\(nearest)'? \(list)")
   }
 
   /// The name that differs least from a word; `nil` if more than a third of it would have to change.

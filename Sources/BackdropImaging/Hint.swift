@@ -1,12 +1,12 @@
-/// A remedy for an error, in one line.
+/// A hint for an error, in one line.
 ///
 /// Libraries know no flags and give advice in general words ("give its depth map"). A program with its own words, such as a flag, looks
 /// them up by ``code`` and fills in ``values``.
 ///
 ///     throw BackdropError(.badData, "the frame has no depth", hint: .giveDepth)
 ///     // A program's words: ["giveDepth": "give a depth map with --depth FILE"]
-public struct Remedy: Sendable, Hashable, CustomStringConvertible {
-  /// The kind of a remedy, such as `"installNetworks"`. Each module declares its remedies in `Remedy+<Module>.swift`.
+public struct Hint: Sendable, Hashable, CustomStringConvertible {
+  /// The kind of a hint, such as `"installNetworks"`. Each module declares its hints in `Hint+<Module>.swift`.
   public struct Code: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral {
     /// Its name.
     public var rawValue: String
@@ -37,21 +37,21 @@ public struct Remedy: Sendable, Hashable, CustomStringConvertible {
   public var description: String { text }
 }
 
-extension Remedy: ExpressibleByStringInterpolation {
+extension Hint: ExpressibleByStringInterpolation {
   /// Advice that is the same everywhere.
   public init(stringLiteral text: String) { self.init(text) }
 }
 
-extension Remedy: Codable {
-  /// The key of a ``Wording`` in an encoder's `userInfo`: the encoder then writes remedies in that wording, for people to read.
+extension Hint: Codable {
+  /// The key of a ``Wording`` in an encoder's `userInfo`: the encoder then writes hints in that wording, for people to read.
   public static let wordingKey: CodingUserInfoKey = {
-    guard let key = CodingUserInfoKey(rawValue: "backdrop.remedy.wording") else {
+    guard let key = CodingUserInfoKey(rawValue: "backdrop.hint.wording") else {
       preconditionFailure("a key may have any name")
     }
     return key
   }()
-  /// A program's wording of a remedy.
-  public typealias Wording = @Sendable (Remedy) -> String
+  /// A program's wording of a hint.
+  public typealias Wording = @Sendable (Hint) -> String
 
   private enum CodingKeys: String, CodingKey { case text, code, values }
 
@@ -86,8 +86,8 @@ extension Remedy: Codable {
   }
 }
 
-extension Remedy {
-  package static let replaceOutput = Remedy("replaceOutput", "allow Backdrop to replace it, or choose another name")
-  static let allowMemory = Remedy("allowMemory", "scale it down first, or allow more memory")
-  package static let allowPixels = Remedy("allowPixels", "scale it down first")
+extension Hint {
+  package static let replaceOutput = Hint("replaceOutput", "allow Backdrop to replace it, or choose another name")
+  static let allowMemory = Hint("allowMemory", "scale it down first, or allow more memory")
+  package static let allowPixels = Hint("allowPixels", "scale it down first")
 }

@@ -3,10 +3,10 @@ import BackdropCameras
 import BackdropImaging
 import BackdropLive
 
-/// The remedies of errors for a user at a terminal. Only this file names flags and commands in remedies of libraries.
-package enum Remedies {
-  /// The sentence for each code of the libraries; `{name}` stands for a value of the remedy.
-  package static let sentences: [Remedy.Code: String] = [
+/// The hints of errors for a user at a terminal. Only this file names flags and commands in hints of libraries.
+package enum Hints {
+  /// The sentence for each code of the libraries; `{name}` stands for a value of the hint.
+  package static let sentences: [Hint.Code: String] = [
     "replaceOutput": "use --force to replace it",
     "allowMemory": "scale it down first, or allow more with --limit-memory",
     "allowPixels": "scale it down first, or raise --limit-pixels, up to 200000000",
@@ -133,10 +133,10 @@ package enum Remedies {
   ]
 }
 
-extension Remedy {
-  /// The remedy, with the command's flags.
+extension Hint {
+  /// The hint, with the command's flags.
   package var sentence: String {
-    guard let code, let sentence = Remedies.sentences[code] else { return text }
+    guard let code, let sentence = Hints.sentences[code] else { return text }
     return values.reduce(sentence) { $0.replacing("{\($1.key)}", with: $1.value) }
   }
 }
