@@ -17,7 +17,8 @@ extension BackdropError {
   /// Keeps the error for this thread's `bd_error_message()`.
   func keep() {
     bd_keep_error(
-      FilePath.readable(message).oneLine, FilePath.readable(hint?.text ?? "").oneLine, FilePath.readable(path ?? "").oneLine)
+      FilePath.readable(message).oneLine, FilePath.readable(hint?.text ?? "").oneLine,
+      FilePath.readable(path ?? "").oneLine)
   }
 }
 

@@ -242,7 +242,7 @@ struct ModelsCommand: ParsableCommand {
         let start = clock.now
         let found = try networks.detector.detect(in: image)
         let between = clock.now
-        for one in found { _ = try networks.landmarker.look(at: one, in: image) }
+        for one in found { _ = try networks.landmarker.shape(of: one, in: image) }
         finding = min(finding, (between - start) / .milliseconds(1))
         if !found.isEmpty { looking = min(looking, (clock.now - between) / .milliseconds(1) / Double(found.count)) }
         count = found.count

@@ -93,14 +93,14 @@ import Testing
     }
     for step in 0..<40 {
       let frame = part(image)
-      try plain.look(at: image, frame: frame)
-      try ahead.look(at: image, frame: frame)
+      try plain.load(image, frame: frame)
+      try ahead.load(image, frame: frame)
       if Int.random(in: 0..<8, using: &random) == 0 {
         // A cut, detected after the picture was processed.
         plain.reset()
         ahead.reset()
-        try plain.look(at: image, frame: frame)
-        try ahead.look(at: image, frame: frame)
+        try plain.load(image, frame: frame)
+        try ahead.load(image, frame: frame)
       }
       for _ in 0..<Int.random(in: 1...2, using: &random) {
         try plain.run(into: &first)
@@ -159,7 +159,7 @@ import Testing
     ] {
       let found = try speeds.choose(for: network, wide, within: limit)
       #expect(found.size == expected, "\(limit) ms")
-      try network.look(at: wide)
+      try network.load(wide)
       #expect(network.size == expected, "\(limit) ms")
     }
     // A faster measurement replaces a slower one, but not the reverse.

@@ -221,9 +221,9 @@ struct Crowd {
   /// A face on a shirt is not a person.
   @Test func headsAreOneOrAnother() {
     let head = Rect(x: 100, y: 100, width: 40, height: 40)
-    #expect(PeopleLook.areOne(head, Rect(x: 108, y: 95, width: 50, height: 50)))
-    #expect(!PeopleLook.areOne(head, Rect(x: 150, y: 100, width: 40, height: 40)))
-    #expect(!PeopleLook.areOne(head, Rect(x: 115, y: 115, width: 10, height: 10)))
+    #expect(PeopleDetection.areOne(head, Rect(x: 108, y: 95, width: 50, height: 50)))
+    #expect(!PeopleDetection.areOne(head, Rect(x: 150, y: 100, width: 40, height: 40)))
+    #expect(!PeopleDetection.areOne(head, Rect(x: 115, y: 115, width: 10, height: 10)))
   }
 
   // MARK: - Over time

@@ -200,7 +200,7 @@ import Testing
   @Test func emptyPicturesShowNobody() throws {
     let search = PersonSearch()
     for (width, height) in [(1, 4000), (4000, 1), (33, 7), (640, 480)] {
-      #expect(try search.lookAround(Image(.i420, width: width, height: height)) == nil)
+      #expect(try search.findPerson(in: Image(.i420, width: width, height: height)) == nil)
     }
   }
 }

@@ -17,7 +17,7 @@ private final class BrightnessNetwork: PersonSegmenting {
   let hasMemory = false
   private var isConfused = false
 
-  func look(at image: Image, frame: IntegerRect?) throws(BackdropError) {
+  func load(_ image: Image, frame: IntegerRect?) throws(BackdropError) {
     let part = frame.map { Rect(x: Double($0.x), y: Double($0.y), width: Double($0.width), height: Double($0.height)) }
     let scaler = try ImageScaler(
       image.format, sourceWidth: image.width, sourceHeight: image.height, region: part, width: 64, height: 64,
@@ -45,7 +45,7 @@ private final class NearSightedNetwork: PersonSegmenting {
   let hasMemory = false
   private var least = UInt8(220)
 
-  func look(at image: Image, frame: IntegerRect?) throws(BackdropError) {
+  func load(_ image: Image, frame: IntegerRect?) throws(BackdropError) {
     let frame = frame ?? IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
     least = frame.width < image.width ? 128 : 220
     small = try image.cropped(x: frame.x, y: frame.y, width: frame.width, height: frame.height)

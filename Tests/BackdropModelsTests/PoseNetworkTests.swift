@@ -30,7 +30,7 @@ struct PoseNetworkTests {
       // A thousandth of the picture's longer side.
       let tolerance = Double(max(image.width, image.height)) / 1000
       for (a, b) in zip(values, wanted.head + wanted.points) { #expect(abs(a - b) < tolerance, "\(name): \(a) \(b)") }
-      let outline = try #require(try landmarker.look(at: body, in: image))
+      let outline = try #require(try landmarker.shape(of: body, in: image))
       #expect(outline.presence > 0.5, "\(name): \(outline.presence)")
       #expect(abs(area(of: outline, image) - wanted.outline) < 0.01, "\(name): \(area(of: outline, image))")
     }
@@ -65,7 +65,7 @@ struct PoseNetworkTests {
     for (a, b) in zip(found, found.dropFirst()) { #expect(a.score >= b.score) }
     let landmarker = try Landmarker<BodyLandmarks>.load()
     for pose in found.prefix(20) {
-      if let outline = try landmarker.look(at: pose, in: image) { #expect((0...1).contains(outline.presence)) }
+      if let outline = try landmarker.shape(of: pose, in: image) { #expect((0...1).contains(outline.presence)) }
     }
   }
 

@@ -9,7 +9,7 @@ private final class NobodysNetwork: PersonSegmenting {
   let small = Image(.bgra8, width: 64, height: 64)
   let isAveraged = true
   let hasMemory = false
-  func look(at image: Image, frame: IntegerRect?) {}
+  func load(_ image: Image, frame: IntegerRect?) {}
   func run(into matte: inout Matte) {}
   func reset() {}
 }

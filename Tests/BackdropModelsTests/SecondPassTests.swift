@@ -11,7 +11,7 @@ private final class BrightnessNetwork: PersonSegmenting {
   private(set) var looks: [(picture: Image, frame: IntegerRect?)] = []
   let isAveraged = true
   let hasMemory = false
-  func look(at image: Image, frame: IntegerRect?) {
+  func load(_ image: Image, frame: IntegerRect?) {
     looks.append((image, frame))
     small = image
   }
@@ -50,7 +50,7 @@ private final class BrightnessNetwork: PersonSegmenting {
     let image = Self.picture()
     let whole = IntegerRect(x: 0, y: 0, width: Self.side, height: Self.side)
     var matte = Matte(constant: 0, width: 1, height: 1)
-    first.look(at: image, frame: whole)
+    first.load(image, frame: whole)
     first.run(into: &matte)
     let likelihood = try #require(
       try secondPass.likelihood(of: image, whole, beside: matte, of: first, among: [first, second]))
@@ -74,7 +74,7 @@ private final class BrightnessNetwork: PersonSegmenting {
     let whole = IntegerRect(x: 0, y: 0, width: Self.side, height: Self.side)
     let part = IntegerRect(x: 0, y: 0, width: 32, height: 32)
     var matte = Matte(constant: 0, width: 1, height: 1)
-    network.look(at: image, frame: part)
+    network.load(image, frame: part)
     network.run(into: &matte)
     secondPass.begin()
     _ = try #require(try secondPass.likelihood(of: image, part, beside: matte, of: network, among: [network]))

@@ -16,7 +16,7 @@ private final class RedNetwork: PersonSegmenting {
 
   init(hasMemory: Bool = false) { self.hasMemory = hasMemory }
 
-  func look(at image: Image, frame: IntegerRect?) throws(BackdropError) {
+  func load(_ image: Image, frame: IntegerRect?) throws(BackdropError) {
     let part = frame.map { Rect(x: Double($0.x), y: Double($0.y), width: Double($0.width), height: Double($0.height)) }
     let scaler = try ImageScaler(
       image.format, sourceWidth: image.width, sourceHeight: image.height, region: part, width: 64, height: 64,

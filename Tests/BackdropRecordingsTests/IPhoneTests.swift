@@ -196,7 +196,8 @@ import Testing
   @Test func phonesThatCannotBeUsed() throws {
     phone.state.withLock { $0.phones[0].isStreaming = false }
     #expect(failure()?.message == "Record3D on the iPhone is not streaming")
-    #expect(failure()?.hint?.text == "open Record3D there, switch on USB streaming in its settings, and press its red button")
+    #expect(
+      failure()?.hint?.text == "open Record3D there, switch on USB streaming in its settings, and press its red button")
     phone.state.withLock { $0.phones[0].isPaired = false }
     #expect(failure()?.message == "the iPhone or iPad does not trust this computer")
     phone.plug([])

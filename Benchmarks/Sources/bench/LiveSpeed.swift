@@ -119,7 +119,7 @@ private final class TimedNetwork: PersonSegmenting {
   var isAveraged: Bool { network.isAveraged }
   var hasMemory: Bool { network.hasMemory }
   func reset() { network.reset() }
-  func look(at image: Image, frame: IntegerRect?) throws(BackdropError) { try network.look(at: image, frame: frame) }
+  func load(_ image: Image, frame: IntegerRect?) throws(BackdropError) { try network.load(image, frame: frame) }
   func run(into matte: inout Matte) throws(BackdropError) {
     let before = LiveSpeed.processorSeconds
     try network.run(into: &matte)

@@ -30,10 +30,10 @@ package final class PlateShot {
   private let capacity: Int
   private var step = 1
   private var index = 0
-  private var looks: [Look] = []
+  private var views: [View] = []
 
   /// A frame's R, G, B, and 0 where a person covers the background, else 255.
-  private final class Look {
+  private final class View {
     let index: Int
     let samples: UnsafeMutablePointer<UInt8>
 
@@ -68,36 +68,36 @@ package final class PlateShot {
     // Do not count a margin round a person as background: it has soft edges, and parts that the matte misses.
     let wide = Matte(q15: try matte.q15.boxBlurred(radius: max(1, matte.width / 80))).scaled(
       toWidth: width, height: height)
-    if looks.count == capacity {
+    if views.count == capacity {
       step *= 2
-      looks.removeAll { $0.index % step != 0 }
+      views.removeAll { $0.index % step != 0 }
     }
     if index % step == 0 {
-      let look = Look(index, byteCount: 4 * width * height)
+      let view = View(index, byteCount: 4 * width * height)
       let colors = image.converted(to: .rgba8, color: .jpeg)
       for y in 0..<height {
         let (from, covering) = (colors.row(y), wide.q15.row(y))
-        let to = look.samples + 4 * y * width
+        let to = view.samples + 4 * y * width
         for x in 0..<width {
           for channel in 0..<3 { to[4 * x + channel] = from[4 * x + channel] }
           to[4 * x + 3] = covering[x] > Matte.one / 50 ? 0 : 255
         }
       }
-      looks.append(look)
+      views.append(view)
     }
     index += 1
   }
 
   /// The visible background; `nil` if no frame was added.
   package func finish() -> Result? {
-    guard !looks.isEmpty else { return nil }
+    guard !views.isEmpty else { return nil }
     var result = Image(.rgba8, width: width, height: height)
     result.alpha = .straight
     // A single sighting may be at the edge of a person that the matte missed.
-    let needed = looks.count >= 5 ? 2 : 1
+    let needed = views.count >= 5 ? 2 : 1
     var (unseen, unstable) = (0, 0)
-    var values = [UInt8](repeating: 0, count: looks.count)
-    let samples = looks.map { $0.samples }
+    var values = [UInt8](repeating: 0, count: views.count)
+    let samples = views.map { $0.samples }
     for y in 0..<height {
       var row = result.mutableRow(y)
       for x in 0..<width {
@@ -106,8 +106,8 @@ package final class PlateShot {
         var count = 0
         for channel in 0..<3 {
           count = 0
-          for look in samples where look[at + 3] > 0 {
-            Self.insert(look[at + channel], &values, count)
+          for view in samples where view[at + 3] > 0 {
+            Self.insert(view[at + channel], &values, count)
             count += 1
           }
           guard count > 0 else { break }
@@ -119,13 +119,13 @@ package final class PlateShot {
         if !isSeen { unseen += 1 } else if isUnstable { unstable += 1 }
       }
     }
-    // `samples` points into the memory of `looks`.
-    withExtendedLifetime(looks) {}
+    // `samples` points into the memory of `views`.
+    withExtendedLifetime(views) {}
     if unseen > 0 { PlateFill.fill(&result) } else { result.alpha = .opaque }
     let total = width * height
     return Result(
       image: result, unseen: Double(unseen) / Double(max(1, total)),
-      unstable: Double(unstable) / Double(max(1, total - unseen)), frames: looks.count)
+      unstable: Double(unstable) / Double(max(1, total - unseen)), frames: views.count)
   }
 
   /// Inserts a value into the first `count`, which are sorted.

@@ -68,16 +68,16 @@ enum PictureShift {
       return Float(products) / (Float(max(squares, floor)) * Float(max(others, floor))).squareRoot()
     }
     var best = (value: correlation(0, 0), x: 0, y: 0)
-    func look(_ dx: Int, _ dy: Int) {
+    func consider(_ dx: Int, _ dy: Int) {
       let found = correlation(dx, dy)
       if found > best.value { best = (found, dx, dy) }
     }
     for dy in stride(from: -height / 4, through: height / 4, by: 2) where best.value < enough {
-      for dx in stride(from: -width / 4, through: width / 4, by: 2) { look(dx, dy) }
+      for dx in stride(from: -width / 4, through: width / 4, by: 2) { consider(dx, dy) }
     }
     if best.value < enough {
       let (x, y) = (best.x, best.y)
-      for dy in -1...1 { for dx in -1...1 { look(x + dx, y + dy) } }
+      for dy in -1...1 { for dx in -1...1 { consider(x + dx, y + dy) } }
     }
     return best.value
   }

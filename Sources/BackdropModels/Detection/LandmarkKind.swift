@@ -115,7 +115,7 @@ package final class Landmarker<Kind: LandmarkKind> {
   /// - Parameter image: `rgba8`, `bgra8` or `rgb8`, not empty.
   /// - Returns: `nil` for a detection without a size, and for invalid values.
   /// - Throws: `system` if the network fails to run.
-  package func look(at found: Kind.Found, in image: Image) throws(BackdropError) -> Kind.Shape? {
+  package func shape(of found: Kind.Found, in image: Image) throws(BackdropError) -> Kind.Shape? {
     guard let square = Kind.square(round: found) else { return nil }
     // The shapes are checked, so none is empty.
     TurnedSampler.fill(network.input().baseAddress!, size: Kind.size, from: image, square: square)

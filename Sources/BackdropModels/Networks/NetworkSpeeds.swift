@@ -101,7 +101,7 @@ package struct NetworkSpeeds {
   package mutating func measure(_ network: PersonNetwork, _ picture: Image) throws(BackdropError) -> Double {
     var matte = Matte(constant: 0, width: 1, height: 1)
     var best = Double.infinity
-    try network.look(at: picture)
+    try network.load(picture)
     // The first run compiles.
     try network.run(into: &matte)
     let clock = network.isOnProcessor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC

@@ -47,7 +47,7 @@ package final class PersonNetwork: PersonSegmenting {
     /// The processed part of it.
     let part: IntegerRect
     let small: Image
-    /// Whether it was the last argument of ``look(at:frame:)``.
+    /// Whether it was the last argument of ``load(_:frame:)``.
     var isLookedAt = false
   }
 
@@ -197,7 +197,7 @@ package final class PersonNetwork: PersonSegmenting {
     return chosen
   }
 
-  /// Processes a stream's next picture ahead of time, on a separate thread. ``look(at:frame:)`` and ``run(into:)`` with that picture then
+  /// Processes a stream's next picture ahead of time, on a separate thread. ``load(_:frame:)`` and ``run(into:)`` with that picture then
   /// take only the remaining time. If another picture follows, the network does not remember this one.
   ///
   /// It works for pictures with the last one's size, format and part; others are processed later.
@@ -238,7 +238,7 @@ package final class PersonNetwork: PersonSegmenting {
   /// Brings an upright picture, or a part of it, to the network's input size: see ``small``.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
-  package func look(at image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
+  package func load(_ image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
     let part = part(frame, of: image)
     if let next = ahead, !next.isLookedAt, next.part == part, next.picture.sharesMemory(with: image) {
       spare = small
@@ -272,7 +272,7 @@ package final class PersonNetwork: PersonSegmenting {
     try scaler?.apply(image, into: &small, scratch: scratch)
   }
 
-  /// Finds the people in the last picture given to ``look(at:frame:)``; the matte covers the same part of it.
+  /// Finds the people in the last picture given to ``load(_:frame:)``; the matte covers the same part of it.
   ///
   /// - Throws: `system` if the network fails to run.
   package func run(into matte: inout Matte) throws(BackdropError) {

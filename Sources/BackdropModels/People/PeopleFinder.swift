@@ -57,14 +57,14 @@ package final class PeopleFinder {
   ///   - given: the faces in its pixels; `nil` to detect them.
   ///   - expected: heads to search for in close-up views, if they are not found at first.
   ///   - turn: the number of a stream's search, which selects one of the views beside the whole picture; `nil` for all of them.
-  func look(
+  func detection(
     at picture: Image, _ grid: PeopleGrid, given: [Rect]?, expected: [Rect], turn: Int?
-  ) throws(BackdropError) -> PeopleLook {
+  ) throws(BackdropError) -> PeopleDetection {
     var squares = views(grid, picture)
     if let turn, squares.count > 2 { squares = [nil, squares[1 + turn % (squares.count - 1)]] }
-    return PeopleLook(
+    return PeopleDetection(
       at: picture, grid, squares: squares, given: given, expected: expected, seeksCrowd: turn == nil,
-      networks: PeopleLook.Networks(
+      networks: PeopleDetection.Networks(
         faces: faces, poses: try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)))
   }
 

@@ -73,7 +73,7 @@ extension PeopleTracker {
 
   /// Whether an uncertain person was seen often enough.
   func isConfirmed(_ one: PersonEvidence) -> Bool {
-    guard let index = unconfirmed.firstIndex(where: { PeopleLook.areOne($0.head, one.head) }) else {
+    guard let index = unconfirmed.firstIndex(where: { PeopleDetection.areOne($0.head, one.head) }) else {
       unconfirmed = unconfirmed.suffix(Self.maximumLost) + [(one.head, 1)]
       return false
     }

@@ -15,7 +15,7 @@ final class PeopleTracker {
   /// The most lost people who may return.
   static let maximumLost = 16
   /// The number of pictures between searches, normally, and while everybody is recognized and nobody touches.
-  private static let lookInterval = 4, calmInterval = 8
+  private static let searchInterval = 4, calmInterval = 8
   /// The network runs in one picture of a stream.
   private static let runs = 2
   /// The fraction by which each picture updates a velocity.
@@ -33,13 +33,13 @@ final class PeopleTracker {
   private var gridSize = (width: 0, height: 0)
   /// Whether the last search recognized everybody, and nobody has touched since.
   private var isCalm = false
-  private var look: Look?
+  private var search: Search?
   /// The number of pictures since the last search began, and of searches so far.
-  private var sinceLook = 0, looks = 0
+  private var sinceSearch = 0, searches = 0
 
   /// A search in progress.
-  private struct Look {
-    var look: PeopleLook
+  private struct Search {
+    var people: PeopleDetection
     /// The stream's pixels per pixel of the examined picture.
     let scale: Double
     /// The positions of the tracks' heads in that picture.
@@ -67,7 +67,7 @@ final class PeopleTracker {
   /// At a new scene, marks all people as lost.
   func cut() {
     lose { _ in true }
-    (unconfirmed, look) = ([], nil)
+    (unconfirmed, search) = ([], nil)
   }
 
   /// Whether a person was seen a moment ago.
@@ -93,7 +93,7 @@ final class PeopleTracker {
     var found = try evidence(in: image, grid, given: faces, elapsed: elapsed)
     for index in found?.indices ?? 0..<0 { found?[index].lay(on: grid, width: image.width, height: image.height) }
     let owner = follow(found ?? [], grid, (image.width, image.height), time, isResting: found == nil)
-    if look?.heads.isEmpty ?? false { look?.heads = tracks.map { ($0.id, $0.head) } }
+    if search?.heads.isEmpty ?? false { search?.heads = tracks.map { ($0.id, $0.head) } }
     return describe(owner, grid, guide, matte, (image.width, image.height))
   }
 
@@ -101,32 +101,32 @@ final class PeopleTracker {
   private func evidence(
     in image: Image, _ grid: PeopleGrid, given: [Rect]?, elapsed: Double
   ) throws(BackdropError) -> [PersonEvidence]? {
-    sinceLook += 1
+    sinceSearch += 1
     // No search is needed if the matte shows nobody.
     guard let finder, grid.opacity.contains(where: { $0 > 0.5 }) else {
-      look = nil
+      search = nil
       return []
     }
     // The first people must be known at once.
     let isAtOnce = isThorough || tracks.isEmpty
-    if look == nil && (isAtOnce || sinceLook >= (isCalm ? Self.calmInterval : Self.lookInterval)) {
+    if search == nil && (isAtOnce || sinceSearch >= (isCalm ? Self.calmInterval : Self.searchInterval)) {
       let picture = try PortraitSegmenter.reduced(image)
       let scale = Double(image.width) / Double(picture.width)
       let expected = tracks.filter { $0.score > 0 }.map { $0.head(after: elapsed).scaled(by: 1 / scale) }
-      look = Look(
-        look: try finder.look(
+      search = Search(
+        people: try finder.detection(
           at: picture, grid, given: given?.map { $0.scaled(by: 1 / scale) }, expected: expected,
-          turn: isAtOnce ? nil : looks), scale: scale)
-      (sinceLook, looks) = (0, looks &+ 1)
+          turn: isAtOnce ? nil : searches), scale: scale)
+      (sinceSearch, searches) = (0, searches &+ 1)
     }
-    try look?.look.advance(runs: isAtOnce ? .max : Self.runs)
-    guard let ended = look, ended.look.isDone else { return nil }
-    look = nil
-    return ended.look.evidence.map { one in
+    try search?.people.advance(runs: isAtOnce ? .max : Self.runs)
+    guard let ended = search, ended.people.isDone else { return nil }
+    search = nil
+    return ended.people.evidence.map { one in
       let seen = one.scaled(by: ended.scale, movedBy: .zero)
       // The track with the nearest head.
-      let near = ended.heads.filter { PeopleLook.distance($0.head, seen.head) < 1 }
-        .min { PeopleLook.distance($0.head, seen.head) < PeopleLook.distance($1.head, seen.head) }
+      let near = ended.heads.filter { PeopleDetection.distance($0.head, seen.head) < 1 }
+        .min { PeopleDetection.distance($0.head, seen.head) < PeopleDetection.distance($1.head, seen.head) }
       guard let near, let track = tracks.first(where: { $0.id == near.id }) else { return seen }
       let now = track.head(after: elapsed)
       return seen.scaled(by: 1, movedBy: SIMD2(now.center.x - near.head.center.x, now.center.y - near.head.center.y))

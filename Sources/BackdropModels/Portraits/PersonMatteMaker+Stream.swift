@@ -36,7 +36,7 @@ extension PersonMatteMaker {
   /// The steps to a new matte, in their order. Those with a name can be left out.
   private static let steps: [(name: MatteStep?, perform: Step)] = [
     (nil, { (maker, state) throws(BackdropError) in try maker.runNetwork(&state) }),
-    (.looks, { (maker, state) throws(BackdropError) in try maker.lookAgain(&state) }),
+    (.looks, { (maker, state) throws(BackdropError) in try maker.runSecondPass(&state) }),
     // The second pass may reject a region for a moment, which would then stay outside the frame. Depth rejects nothing temporarily.
     (.frame, { (maker, state) throws(BackdropError) in if state.near == nil { maker.chooseFrame(state) } }),
     (nil, { (maker, state) throws(BackdropError) in try maker.join(state) }),
@@ -45,7 +45,7 @@ extension PersonMatteMaker {
     // Before smoothing, because a persistent error would mislead it.
     (.frame, { (maker, state) throws(BackdropError) in if state.near != nil { maker.chooseFrame(state) } }),
     (.smoothing, { (maker, state) throws(BackdropError) in try maker.smooth(state) }),
-    (.search, { (maker, state) throws(BackdropError) in try maker.lookElsewhere(state) }),
+    (.search, { (maker, state) throws(BackdropError) in try maker.searchOutside(state) }),
     (nil, { (maker, _) throws(BackdropError) in maker.change.remember() }),
   ]
 
@@ -79,7 +79,7 @@ extension PersonMatteMaker {
     pictureSize = (image.width, image.height)
     if isOtherSize { try prepare(width: image.width, height: image.height) }
     let frame = framing.region(width: image.width, height: image.height)
-    let network = try look(at: image, frame)
+    let network = try loaded(image, frame)
     let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
     var state = FrameState(
       image: image, time: time, near: near, frame: frame, network: network, movement: movement)
@@ -106,7 +106,7 @@ extension PersonMatteMaker {
   /// Passes the part of the picture that shows the people to its network.
   private func choosePart(_ state: inout FrameState) throws(BackdropError) {
     state.frame = framing.region(width: state.image.width, height: state.image.height)
-    state.network = try look(at: state.image, state.frame)
+    state.network = try loaded(state.image, state.frame)
   }
 
   /// Processes a scene's first picture until its matte is as good as later ones: it fills a memory, and examines small people in close-up
@@ -150,7 +150,7 @@ extension PersonMatteMaker {
     if PersonFraming.isAnybody(in: coarse) { forgetResults() }
   }
 
-  private func lookAgain(_ state: inout FrameState) throws(BackdropError) {
+  private func runSecondPass(_ state: inout FrameState) throws(BackdropError) {
     guard !state.network.hasMemory && options.quality != .fast else { return }
     state.likelihood = try secondPass.likelihood(
       of: state.image, state.frame, beside: coarse, of: state.network, among: networks)
@@ -194,9 +194,9 @@ extension PersonMatteMaker {
   }
 
   /// Looks for people in parts of a picture that shows nobody.
-  private func lookElsewhere(_ state: FrameState) throws(BackdropError) {
+  private func searchOutside(_ state: FrameState) throws(BackdropError) {
     guard !state.isFirst && state.near == nil && framing.isWhole && framing.seesNobody,
-      let place = try search?.lookAround(state.image)
+      let place = try search?.findPerson(in: state.image)
     else { return }
     framing.turn(to: place)
   }

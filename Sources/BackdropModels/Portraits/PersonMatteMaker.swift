@@ -203,9 +203,9 @@ public final class PersonMatteMaker {
   }
 
   /// Passes a part of the picture to the network with the most similar shape, and compares it with the last picture's.
-  func look(at image: Image, _ frame: IntegerRect) throws(BackdropError) -> any PersonSegmenting {
+  func loaded(_ image: Image, _ frame: IntegerRect) throws(BackdropError) -> any PersonSegmenting {
     let network = networks.fitting(frame)
-    try network.look(at: image, frame: frame)
+    try network.load(image, frame: frame)
     try change.compare(network.small, showing: frame)
     return network
   }

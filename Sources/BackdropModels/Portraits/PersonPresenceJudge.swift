@@ -134,7 +134,7 @@ package final class PersonPresenceJudge {
     for pose in found.prefix(Self.maximumBodies) {
       // A lower confidence cannot change the verdict: the other factors are at most 1.
       guard pose.score >= presence.missingBody(for: enough) else { return }
-      guard let outline = try poses.landmarker.look(at: pose, in: image) else { continue }
+      guard let outline = try poses.landmarker.shape(of: pose, in: image) else { continue }
       let share = outline.share(of: map, width: image.width, height: image.height)
       presence.body = max(presence.body, pose.score * outline.presence * share)
       if presence.probability >= enough { return }

@@ -98,14 +98,14 @@ package final class PersonSearch {
   /// - Returns: a part of the picture that shows a person at a good size for the networks, as fractions of its width and height; `nil` if
   ///   the square shows none.
   /// - Throws: errors of the networks.
-  func lookAround(_ image: Image) throws(BackdropError) -> Rect? {
+  func findPerson(in image: Image) throws(BackdropError) -> Rect? {
     let picture = try PortraitSegmenter.reduced(image)
     let squares = Self.rounds.flatMap { Self.squares(of: $0, width: picture.width, height: picture.height) }
     guard !squares.isEmpty else { return nil }
     turn = (turn + 1) % squares.count
     let poses = try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)
     for pose in try poses.detector.detect(in: picture, square: squares[turn], minimumScore: Self.enoughPresence) {
-      guard let outline = try poses.landmarker.look(at: pose, in: picture),
+      guard let outline = try poses.landmarker.shape(of: pose, in: picture),
         pose.score * outline.presence >= Self.enoughPresence,
         let body = outline.bounds(width: picture.width, height: picture.height),
         let place = Self.places(round: [body], in: picture).first
@@ -128,8 +128,8 @@ package final class PersonSearch {
     var bodies: [Rect] = []
     for square in squares {
       for pose in try poses.detector.detect(in: picture, square: square, minimumScore: Self.enough) {
-        guard heads.count < Self.maximumBodies, !heads.contains(where: { PeopleLook.areOne($0, pose.head) }),
-          let outline = try poses.landmarker.look(at: pose, in: picture),
+        guard heads.count < Self.maximumBodies, !heads.contains(where: { PeopleDetection.areOne($0, pose.head) }),
+          let outline = try poses.landmarker.shape(of: pose, in: picture),
           pose.score * outline.presence >= Self.enough, let body = outline.bounds(width: width, height: height)
         else { continue }
         heads.append(pose.head)

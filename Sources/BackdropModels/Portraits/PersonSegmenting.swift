@@ -13,13 +13,13 @@ package protocol PersonSegmenting: AnyObject {
   /// Takes an upright picture of any size and format, or a part of it.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
-  func look(at image: Image, frame: IntegerRect?) throws(BackdropError)
+  func load(_ image: Image, frame: IntegerRect?) throws(BackdropError)
   /// Finds the people in the last picture; the matte has the network's own size.
   ///
   /// - Throws: `system` if the network fails to run.
   func run(into matte: inout Matte) throws(BackdropError)
   /// Announces a stream's next picture, and the part that will be processed. The network may run on it ahead of time. The caller still
-  /// passes that picture to ``look(at:frame:)`` and calls ``run(into:)`` later.
+  /// passes that picture to ``load(_:frame:)`` and calls ``run(into:)`` later.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
   func anticipate(_ image: Image, frame: IntegerRect?) throws(BackdropError)
@@ -48,7 +48,7 @@ extension PersonSegmenting {
   ///
   /// - Throws: errors of the network.
   package func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
-    try look(at: image, frame: nil)
+    try load(image, frame: nil)
     try run(into: &matte)
   }
 }

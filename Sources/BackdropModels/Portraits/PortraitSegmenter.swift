@@ -53,28 +53,28 @@ package final class PortraitSegmenter {
   ///   - longerSide: the longer side of the matte, in samples; at most the picture's.
   /// - Throws: errors of the networks.
   package func segment(_ image: Image, longerSide: Int = 640) throws(BackdropError) -> Result {
-    let first = try firstLook(at: image)
-    var look = try self.look(at: image, frame(round: first), after: first)
+    let first = try firstPass(image)
+    var pass = try segment(image, frame(round: first), after: first)
     for isLast in [false, false, true] {
-      guard let larger = PersonFrame.enlarged(look.frame, where: look.map) else { break }
+      guard let larger = PersonFrame.enlarged(pass.frame, where: pass.map) else { break }
       let frame = isLast || !PersonFrame.isWorthwhile(larger) ? PersonFrame.whole : larger
-      look = try self.look(at: image, frame, after: first)
+      pass = try segment(image, frame, after: first)
     }
     let scale = min(1, Double(max(1, longerSide)) / Double(max(image.width, image.height)))
     let width = max(1, Int((Double(image.width) * scale).rounded()))
     let height = max(1, Int((Double(image.height) * scale).rounded()))
-    let isWhole = look.frame == PersonFrame.whole
-    var matte = (isWhole ? look.map : first.mean).matte.scaled(toWidth: width, height: height)
-    if !isWhole { look.map.blend(into: &matte, at: look.frame, rim: PersonFrame.rim) }
-    let pixels = look.frame.width * Double(image.width) * look.frame.height * Double(image.height)
+    let isWhole = pass.frame == PersonFrame.whole
+    var matte = (isWhole ? pass.map : first.mean).matte.scaled(toWidth: width, height: height)
+    if !isWhole { pass.map.blend(into: &matte, at: pass.frame, rim: PersonFrame.rim) }
+    let pixels = pass.frame.width * Double(image.width) * pass.frame.height * Double(image.height)
     return Result(
-      matte: matte, frame: look.frame, agreement: look.agreement,
-      pixelsPerSample: (pixels / Double(look.map.width * look.map.height)).squareRoot(),
+      matte: matte, frame: pass.frame, agreement: pass.agreement,
+      pixelsPerSample: (pixels / Double(pass.map.width * pass.map.height)).squareRoot(),
       networks: networks.map(\.name))
   }
 
   /// The result of the first networks for the whole picture.
-  private struct FirstLook {
+  private struct FirstPass {
     /// The mattes of each network; none for those that did not run.
     let mattes: [[Matte]]
     /// The mean and the highest value at each sample.
@@ -94,7 +94,7 @@ package final class PortraitSegmenter {
   }
 
   /// The results of all networks for a part of a picture.
-  private struct Look {
+  private struct Pass {
     /// The part, as fractions of the picture's width and height.
     let frame: Rect
     let map: ProbabilityMap
@@ -105,7 +105,7 @@ package final class PortraitSegmenter {
     network.small.width * network.small.height <= Self.largestSmallNetwork
   }
 
-  private func firstLook(at image: Image) throws(BackdropError) -> FirstLook {
+  private func firstPass(_ image: Image) throws(BackdropError) -> FirstPass {
     let whole = IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
     let areSmall = networks.enumerated().map { $0 > 0 && isSmall($1) }
     var mattes: [[Matte]] = []
@@ -113,17 +113,17 @@ package final class PortraitSegmenter {
       let looks = areSmall[index] || index == 0 && !areSmall.contains(true)
       mattes.append(looks ? try self.mattes(of: index, image, whole) : [])
     }
-    return FirstLook(mattes)
+    return FirstPass(mattes)
   }
 
   /// The frame round everything that a network found; the whole picture if it is full or empty.
-  private func frame(round first: FirstLook) -> Rect {
+  private func frame(round first: FirstPass) -> Rect {
     guard !leftOut.contains(.frame), let frame = PersonFrame.around(first.highest), PersonFrame.isWorthwhile(frame)
     else { return PersonFrame.whole }
     return frame
   }
 
-  private func look(at image: Image, _ frame: Rect, after first: FirstLook) throws(BackdropError) -> Look {
+  private func segment(_ image: Image, _ frame: Rect, after first: FirstPass) throws(BackdropError) -> Pass {
     let pixels = PersonFrame.pixels(of: frame, width: image.width, height: image.height)
     var seen: [[Matte]] = []
     for index in networks.indices {
@@ -137,7 +137,7 @@ package final class PortraitSegmenter {
     let agreement =
       bounds.isEmpty ? 1 : bounds.reduce(0) { $0 + map.agreement(with: $1) } / Double(bounds.count)
     map.limit(to: bounds)
-    return Look(frame: Rect(pixels).relative(to: (image.width, image.height)), map: map, agreement: agreement)
+    return Pass(frame: Rect(pixels).relative(to: (image.width, image.height)), map: map, agreement: agreement)
   }
 
   /// The mattes of a network for a part of a picture; the small ones that limit the leader's also get the mirror image.
@@ -154,7 +154,7 @@ package final class PortraitSegmenter {
     _ network: any PersonSegmenting, on picture: Image, _ frame: IntegerRect?
   ) throws(BackdropError) -> Matte {
     network.reset()
-    try network.look(at: picture, frame: frame)
+    try network.load(picture, frame: frame)
     var matte = Matte(constant: 0, width: 1, height: 1)
     for _ in 0..<(network.hasMemory ? Self.settlingRuns : 1) { try network.run(into: &matte) }
     return matte

@@ -56,7 +56,7 @@ final class SecondPass {
     }
     // A stretched picture gives worse results, which get less weight.
     if let other = networks.first(where: { $0 !== network }) {
-      try other.look(at: image, frame: frame)
+      try other.load(image, frame: frame)
       try run(other, into: &otherMatte)
       average.add(
         otherMatte, of: frame, weight: Self.weightOfOther * network.stretch(of: frame) / other.stretch(of: frame))
@@ -64,20 +64,20 @@ final class SecondPass {
     if begins || frame == whole {
       // A small network makes different errors in the mirror image, which is not stretched. The first picture of a scene needs it most,
       // because there are no earlier results.
-      try network.look(at: PortraitSegmenter.mirrored(network.small), frame: nil)
+      try network.load(PortraitSegmenter.mirrored(network.small), frame: nil)
       try run(network, into: &otherMatte)
       otherMatte.mirror()
       average.add(otherMatte, of: frame, weight: Self.weightOfMirror)
       // Later steps need the network's input for the frame.
-      try network.look(at: image, frame: frame)
+      try network.load(image, frame: frame)
     }
     if frame != whole {
       if !hasSeenWhole {
         let wide = networks.fitting(whole)
-        try wide.look(at: image, frame: whole)
+        try wide.load(image, frame: whole)
         try run(wide, into: &wholeMatte)
         // Later steps need the network's input for the frame.
-        if wide === network { try network.look(at: image, frame: frame) }
+        if wide === network { try network.load(image, frame: frame) }
       }
       hasSeenWhole = true
       average.add(wholeMatte, of: whole, weight: Self.weightOfWhole)

@@ -21,7 +21,7 @@ extension LiveWorkspace {
         throw BackdropError(.wrongArgument, "the message 'watch' has no subscription")
       }
       tab.subscription = subscription.limited
-      encoder.look()
+      encoder.wakeUp()
       return
     case "ping":
       if let text = ServerJSON.text(Pong(name: message.name)) { tab.say(text) }

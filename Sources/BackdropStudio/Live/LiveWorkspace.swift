@@ -108,7 +108,7 @@ final class LiveWorkspace: Sendable {
         if let text = ServerJSON.text(hello()) { tab.say(text) }
         if let text = ServerJSON.text(state()) { tab.say(text) }
       }
-    case .changed, .hungry, .went: encoder.look()
+    case .changed, .hungry, .went: encoder.wakeUp()
     }
   }
 
@@ -175,7 +175,7 @@ final class LiveWorkspace: Sendable {
     case .text(let text):
       if text == "ack" {
         tab.acknowledge()
-        encoder.look()
+        encoder.wakeUp()
         return
       }
       let message: PageMessage

@@ -49,7 +49,7 @@ final class PreviewEncoder: PreviewSink {
   }
 
   /// Wakes the encoder, because a page can receive more or has changed its subscription.
-  func look() { wake.signal() }
+  func wakeUp() { wake.signal() }
 
   /// Adapts the picture rate to the camera's state, several times a second: pages wait while the camera loses frames.
   func adapt(_ status: LiveStatus) {
@@ -58,7 +58,7 @@ final class PreviewEncoder: PreviewSink {
       $0.pace.update(framesIn: status.isCameraOn ? status.framesIn : 0, rate: status.cameraRate, pages: pages)
     }
     // Pictures held back earlier may be due.
-    look()
+    wakeUp()
   }
 
   /// The current picture.

@@ -52,7 +52,7 @@ final class PictureSource: SubjectSource {
         let presence = try presence(of: matte, in: small, near, maker)
         let (confidence, prior) = (maker.confidence[.network] ?? 1, maker.coarsePrior)
         if asksJudge(near) && (presence != .person || PersonSearch.isWorthwhile(beside: matte)),
-          let closer = try lookCloser(at: small.image, besides: presence == .person ? matte : nil, maker)
+          let closer = try matteOfSmallPeople(in: small.image, besides: presence == .person ? matte : nil, maker)
         {
           return analyzer.take(
             closer, .person, by: .network, confidence, independent: Evidence.CoarseMatte(closer), into: &evidence)
@@ -110,8 +110,8 @@ final class PictureSource: SubjectSource {
   }
 
   /// The matte of people who are too small for the network in the whole picture.
-  private func lookCloser(
-    at image: Image, besides seen: Matte?, _ maker: PersonMatteMaker
+  private func matteOfSmallPeople(
+    in image: Image, besides seen: Matte?, _ maker: PersonMatteMaker
   ) throws(BackdropError) -> Matte? {
     let search = PersonSearch(networks: analyzer.networks, threads: analyzer.networkThreads)
     return try search.matte(

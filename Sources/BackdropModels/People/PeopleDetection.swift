@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 
 /// A search for people in one picture, one network run at a time, so that a stream spreads its cost over several pictures.
-struct PeopleLook {
+struct PeopleDetection {
   /// The remaining steps, the next one last.
   private enum Task {
     case faces(PictureSquare?)
@@ -140,7 +140,7 @@ struct PeopleLook {
       tasks += bodies.sorted { $0.score > $1.score }.reversed().map { .outline($0) }
       return false
     case .outline(let pose):
-      return try look(at: pose)
+      return try examine(pose)
     }
     return true
   }
@@ -188,11 +188,11 @@ struct PeopleLook {
   }
 
   /// Examines a body, which belongs to a face, or to a person with a hidden face.
-  private mutating func look(at pose: DetectedPose) throws(BackdropError) -> Bool {
+  private mutating func examine(_ pose: DetectedPose) throws(BackdropError) -> Bool {
     guard seen.count < Self.maximumBodies, !seen.contains(where: { Self.areOne($0.head, pose.head) }) else {
       return false
     }
-    guard let outline = try networks.poses.landmarker.look(at: pose, in: picture) else { return false }
+    guard let outline = try networks.poses.landmarker.shape(of: pose, in: picture) else { return false }
     let share = outline.share(of: map, width: picture.width, height: picture.height)
     guard outline.presence > 0.3 && share > Self.minimumShare else { return true }
     seen.append(pose)
