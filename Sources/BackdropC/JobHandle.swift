@@ -68,7 +68,7 @@ final class JobHandle: Handle, @unchecked Sendable {
             picture = rendering.map { Frame($0.image, $0.standing, time: scene.time) }
           } : nil)
     }
-    for warning in Warning.folded(summary.warnings) { Log.shared.tell(warning) }
+    for warning in Warning.folded(summary.warnings) { Log.shared.report(warning) }
     return (summary, picture)
   }
 }

@@ -77,7 +77,7 @@ final class Log: Sendable {
     listener.withLock { $0 = new }
   }
 
-  func tell(_ warning: Warning) {
+  func report(_ warning: Warning) {
     // The function is called outside of the lock, so that it may set another one.
     let listener = listener.withLock { $0 }
     listener.function?(listener.context, warning.text, warning.hint?.text ?? "")

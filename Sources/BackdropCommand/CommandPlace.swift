@@ -53,12 +53,12 @@ enum FormerNames {
 
   /// Replaces old names in the words.
   ///
-  /// - Parameter tell: receives a one-line notice for each change.
-  static func replaced(in words: [String], tell: (String) -> Void) -> [String] {
+  /// - Parameter warn: receives a one-line notice for each change.
+  static func replaced(in words: [String], warn: (String) -> Void) -> [String] {
     var words = words
     if let first = words.first, let name = commands[first] {
       words[0] = name
-      tell("the command is called '\(name)', not '\(first)'")
+      warn("the command is called '\(name)', not '\(first)'")
     }
     for (command, names) in flags {
       let path = command.split(separator: " ").map(String.init)
@@ -67,7 +67,7 @@ enum FormerNames {
         let parts = words[index].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let old = parts.first, let name = names[String(old)] else { continue }
         words[index] = ([name] + parts.dropFirst().map(String.init)).joined(separator: "=")
-        tell("the flag is called \(name), not \(old)")
+        warn("the flag is called \(name), not \(old)")
       }
     }
     return words

@@ -44,7 +44,7 @@ struct LiveRun {
       do throws(BackdropError) { try session.perform(.stopRecording) } catch { throw session.recordingFault ?? error }
     }
     session.stop()
-    tellNotes(of: session)
+    printNotes(of: session)
     if printsJSON { try printJSON(status, toStandardError: settings.outputs.contains("-")) }
     // The file requested at the start is incomplete.
     if let fault { throw fault }
@@ -68,17 +68,17 @@ struct LiveRun {
     while !Interruption.isRequested && !isOver.isRaised {
       if let seconds, ContinuousClock.now - start >= .seconds(seconds) { break }
       if keys.wait(milliseconds: 100) == .quit { break }
-      tellNotes(of: session)
+      printNotes(of: session)
       if recordsOnly, fault != nil { break }
       guard !isQuiet, Terminal.isInteractive, ContinuousClock.now - lastLine > .milliseconds(500) else { continue }
       lastLine = .now
-      Terminal.tell("\r\u{1B}[K" + line(session.status, keys))
+      Terminal.writeError("\r\u{1B}[K" + line(session.status, keys))
     }
-    if !isQuiet && Terminal.isInteractive { Terminal.tell("\r\u{1B}[K") }
+    if !isQuiet && Terminal.isInteractive { Terminal.writeError("\r\u{1B}[K") }
     return fault
   }
 
-  private func tellNotes(of session: LiveSession) {
+  private func printNotes(of session: LiveSession) {
     for note in session.takeNotes() where !isQuiet {
       Terminal.say((Terminal.isInteractive ? "\r\u{1B}[K" : "") + Terminal.oneLine(note.line(\.sentence)))
     }

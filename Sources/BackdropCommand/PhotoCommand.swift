@@ -64,7 +64,7 @@ struct DepthFileOptions: ParsableArguments {
 
 extension DepthPhoto {
   /// Warns of damaged parts of the photo, which Backdrop omits.
-  func tellFaults() {
+  func warnOfFaults() {
     Terminal.warn(faults.map { "Backdrop leaves out a part of the photo: \($0.message)" })
   }
 

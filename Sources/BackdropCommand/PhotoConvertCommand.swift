@@ -35,6 +35,6 @@ struct PhotoConvertCommand: ParsableCommand {
       throw error.inPhoto(input)
     }
     try file.write(bytes.span)
-    photo.tellFaults()
+    photo.warnOfFaults()
   }
 }

@@ -67,7 +67,7 @@ struct PhotoEmbedCommand: ParsableCommand {
     let depth = try self.depth.map { path throws(BackdropError) in try read(path, for: photo) }
     let result = try DepthPhoto(photo, depth: depth, mattes: mattes)
     try result.write(to: file, options: options)
-    photo.tellFaults()
+    photo.warnOfFaults()
   }
 
   /// Reads the depth from a file, with the photo's camera.

@@ -122,7 +122,7 @@ struct PhotoExtractCommand: ParsableCommand {
     } catch {
       throw error.inPhoto(input)
     }
-    photo.tellFaults()
+    photo.warnOfFaults()
     for (path, bytes) in results { try files[path]?.stage(bytes.span) }
     for (path, _) in results { try files[path]?.checkPlace() }
     for (path, _) in results { try files[path]?.commit() }
@@ -177,13 +177,13 @@ struct PhotoExtractCommand: ParsableCommand {
     case .png:
       let map = DepthMap(metres: values)
       let bytes = try PNG.encode(map.image(unitsPerMetre: outputScale))
-      tellLosses(map, isDepth ? "m" : "1/m")
+      warnOfLosses(map, isDepth ? "m" : "1/m")
       return bytes
     }
   }
 
   /// Warns of depth beyond the integers' limit, and of too few steps.
-  private func tellLosses(_ map: DepthMap, _ unit: String) {
+  private func warnOfLosses(_ map: DepthMap, _ unit: String) {
     guard let extent = map.extent else { return }
     let greatest = 65_534 / outputScale
     if Double(extent.upperBound) > greatest {

@@ -24,10 +24,10 @@ struct ServeRun {
     if let address = options.listeningAddress {
       try Terminal.print("http://\(address.contains(":") ? "[\(address)]" : address):\(service.port)")
     }
-    manager.tell("READY=1")
+    manager.notify("READY=1")
     defer { service.stop() }
     try serve(service, manager)
-    manager.tell("STOPPING=1")
+    manager.notify("STOPPING=1")
     let isIdle = service.drain(seconds: max(0, start.drain ?? 30))
     if !isIdle && !start.isQuiet { Terminal.warn("the service gave up requests that were not done") }
   }

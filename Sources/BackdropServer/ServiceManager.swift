@@ -26,7 +26,7 @@ struct ServiceManager {
   }
 
   /// Notifies the manager, if there is one.
-  func tell(_ state: String) {
+  func notify(_ state: String) {
     guard let name = ProcessEnvironment["NOTIFY_SOCKET"], name.hasPrefix("/") || name.hasPrefix("@") else { return }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

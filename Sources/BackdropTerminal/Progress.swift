@@ -32,10 +32,10 @@ package struct Progress {
     } else {
       line += "\(done) frames  " + rate.text("%.1f/s")
     }
-    Terminal.tell(line)
+    Terminal.writeError(line)
   }
 
   package func finish() {
-    if lastShown != nil { Terminal.tell("\r\u{1B}[K") }
+    if lastShown != nil { Terminal.writeError("\r\u{1B}[K") }
   }
 }

@@ -7,10 +7,10 @@ package enum Terminal {
   package static let isInteractive = isatty(STDERR_FILENO) == 1
   private static let hasColor = isInteractive && ProcessEnvironment["NO_COLOR"] == nil
 
-  package static func say(_ text: String) { tell(text + "\n") }
+  package static func say(_ text: String) { writeError(text + "\n") }
 
   /// Writes to standard error, and ignores a closed one.
-  package static func tell(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+  package static func writeError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
   /// Prints a result. If the reader has closed the pipe, the program ends silently.
   ///
@@ -53,9 +53,9 @@ package enum Terminal {
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
-      tell("\n")
+      writeError("\n")
     }
-    tell(question)
+    writeError(question)
     return readLine()
   }
 

@@ -20,7 +20,7 @@ import Testing
   /// The number for a confidence.
   static func number(_ confidence: Float) -> Int { Int((confidence * 255).rounded()) }
 
-  @Test func planesAreBelieved() {
+  @Test func planesAreTrusted() {
     let flat = Self.map { _, _ in 1.5 }.estimatedConfidence()
     #expect(flat.values.samples.allSatisfy { $0 == 255 })
     // 1/z continues in equal steps.

@@ -97,11 +97,11 @@ import Testing
 
   @Test func aRadiusThatIsSetShapesTheMatteWhateverItIs() throws {
     let look = Look.backdrop
-    #expect(look.leavesEdges(try look.settings()))
-    #expect(look.leavesEdges(try look.settings(["cutoff": 2])))
-    for value in [0, 4.9, 5, 5.1] { #expect(!look.leavesEdges(try look.settings(["radius": value]))) }
-    #expect(!look.leavesEdges(try look.settings(["gamma": 0.5])))
-    #expect(!Look.sharp.leavesEdges(try Look.sharp.settings()))
+    #expect(look.keepsMatteEdges(try look.settings()))
+    #expect(look.keepsMatteEdges(try look.settings(["cutoff": 2])))
+    for value in [0, 4.9, 5, 5.1] { #expect(!look.keepsMatteEdges(try look.settings(["radius": value]))) }
+    #expect(!look.keepsMatteEdges(try look.settings(["gamma": 0.5])))
+    #expect(!Look.sharp.keepsMatteEdges(try Look.sharp.settings()))
   }
 
   @Test(arguments: [

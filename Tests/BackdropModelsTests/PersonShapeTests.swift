@@ -74,10 +74,10 @@ import Testing
   @Test func ordersBothWays() {
     var order = DepthOrder()
     #expect(order[1, 2] == 0)
-    order.meet(2, 1, widths: (50, 40))
+    order.add(2, 1, widths: (50, 40))
     #expect(order[2, 1] == 0.4 && order[1, 2] == -0.4)
     // A second meeting changes nothing, and neither do similar colours.
-    order.meet(1, 2, widths: (90, 10))
+    order.add(1, 2, widths: (90, 10))
     order.learn(1, 2, sign: 0.1)
     #expect(order[2, 1] == 0.4)
     for _ in 0..<12 { order.learn(1, 2, sign: 0.8) }

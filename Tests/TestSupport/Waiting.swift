@@ -7,7 +7,7 @@ import Foundation
 public func eventually(_ what: String, _ condition: () throws -> Bool) rethrows {
   var watch = LongWait(what)
   while try !condition() {
-    watch.tell()
+    watch.report()
     usleep(5000)
   }
 }
@@ -16,7 +16,7 @@ public func eventually(_ what: String, _ condition: () throws -> Bool) rethrows 
 public func waiting(for what: String, _ condition: () async throws -> Bool) async throws {
   var watch = LongWait(what)
   while try await !condition() {
-    watch.tell()
+    watch.report()
     try await Task.sleep(for: .milliseconds(5))
   }
 }
@@ -29,7 +29,7 @@ private struct LongWait {
 
   init(_ what: String) { self.what = what }
 
-  mutating func tell() {
+  mutating func report() {
     guard !isTold && ContinuousClock.now - start > .seconds(60) else { return }
     isTold = true
     FileHandle.standardError.write(Data("waiting for a minute: \(what)\n".utf8))

@@ -140,7 +140,7 @@ package struct EvidenceRequest: Sendable, Equatable {
     case .depth:
       needsSubject = true
       recipe = look.recipe(settings)
-      isShaped = !look.leavesEdges(settings)
+      isShaped = !look.keepsMatteEdges(settings)
     case .subject: needsSubject = true
     case .disparity, .nothing: break
     }

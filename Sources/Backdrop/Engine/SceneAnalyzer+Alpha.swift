@@ -10,14 +10,14 @@ extension SceneAnalyzer {
   private static let most = 0.97
 
   /// Uses a scene's alpha as its subject's matte if the two agree, because existing edges are better than newly found ones.
-  func believeCutout(_ scene: Scene, into evidence: inout Evidence) {
+  func acceptCutout(_ scene: Scene, into evidence: inout Evidence) {
     guard let alpha = scene.alpha, evidence.subjectOrigin != nil else {
-      believesAlpha = false
+      acceptsAlpha = false
       return
     }
     let (kept, both) = Self.overlap(alpha, evidence.subject)
-    believesAlpha = kept > 0 && kept < Self.most && both >= (believesAlpha ? Self.leastLater : Self.least) * kept
-    guard believesAlpha else { return }
+    acceptsAlpha = kept > 0 && kept < Self.most && both >= (acceptsAlpha ? Self.leastLater : Self.least) * kept
+    guard acceptsAlpha else { return }
     var matte = Plane<UInt16>(uninitializedWidth: alpha.width, height: alpha.height)
     var mask = alpha
     for y in 0..<alpha.height {

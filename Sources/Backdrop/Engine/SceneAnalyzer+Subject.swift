@@ -20,7 +20,7 @@ extension SceneAnalyzer {
       guard error.kind == .badData, touchUp?.keepsSomething ?? false else { throw error }
       evidence.clearSubject()
     }
-    believeCutout(scene, into: &evidence)
+    acceptCutout(scene, into: &evidence)
     try choosePeople(scene, into: &evidence)
     try drawTouchUp(scene, into: &evidence)
     if let source, !type(of: source).shapesMattes { shape(request, into: &evidence) }

@@ -48,7 +48,7 @@ package final class SceneAnalyzer {
   /// The networks that make the mattes, each with its picture size; empty if depth alone is enough.
   package var networkNames: [String] { network.names }
   /// Whether alpha was the subject's matte in the last scene.
-  var believesAlpha = false
+  var acceptsAlpha = false
   /// Whether any scene so far showed a person.
   package internal(set) var hasSeenSomebody = false
   /// Whether a single picture's matte comes from the person network alone, and no other network recognized a person in it.

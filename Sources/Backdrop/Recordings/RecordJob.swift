@@ -189,7 +189,7 @@ package struct RecordJob {
     }
     if isInterrupted() && !source.info.isLive { throw BackdropError(.interrupted, "interrupted") }
     do throws(BackdropError) { try sink.finish() } catch { throw plan.kept(sink, after: error) }
-    tell(&summary, of: sink, units: units, lost: lost, hasConfidence: hasConfidence)
+    report(&summary, of: sink, units: units, lost: lost, hasConfidence: hasConfidence)
     summary.seconds = (clock.now - start) / .seconds(1)
     summary.framesPerSecond = summary.seconds > 0 ? Double(summary.frames) / summary.seconds : 0
     return summary
@@ -198,7 +198,7 @@ package struct RecordJob {
   /// Reports the place of the recording, and the parts of the input that it lacks.
   ///
   /// - Parameter lost: the number of distances that the units cannot hold.
-  private func tell(
+  private func report(
     _ summary: inout Summary, of sink: any RecordingSink, units: Double, lost: Int, hasConfidence: Bool
   ) {
     if sink.path != FileName.withoutSlashes(plan.output) {

@@ -27,7 +27,7 @@ struct AdaptiveTemporalFilter: DepthFilterStage {
 
   /// The initial standard deviation in 1/m, with its limits.
   private static let firstNoise: Float = 0.01
-  private static let believed: ClosedRange<Float> = 1e-5...0.02
+  private static let plausible: ClosedRange<Float> = 1e-5...0.02
   /// Differences beyond this many standard deviations are changes.
   private static let gate: Float = 3.5
   /// The mean absolute difference from a mean of some frames, for a normal distribution cut at the gate, in standard deviations.
@@ -81,7 +81,7 @@ struct AdaptiveTemporalFilter: DepthFilterStage {
     // A few pixels do not represent the sensor.
     if total.count >= 1000 {
       let measured = total.sum / total.count / Self.meanDifference
-      noise = min(max(measured, Self.believed.lowerBound), Self.believed.upperBound)
+      noise = min(max(measured, Self.plausible.lowerBound), Self.plausible.upperBound)
     }
   }
 }

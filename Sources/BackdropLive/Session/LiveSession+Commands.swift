@@ -131,11 +131,11 @@ extension LiveSession {
       state.withLock { $0.recorded = outcome.files.first }
       throw fault
     }
-    tell(outcome, of: recorder)
+    report(outcome, of: recorder)
   }
 
   /// Reports the result of a recording.
-  func tell(_ outcome: LiveRecorder.Outcome, of recorder: LiveRecorder) {
+  func report(_ outcome: LiveRecorder.Outcome, of recorder: LiveRecorder) {
     state.withLock { $0.recorded = outcome.files.first }
     let loss = recorder.lost > 0 ? "; it lacks \(recorder.lost) pictures" : ""
     let names = outcome.taken.joined(separator: " and ")

@@ -147,7 +147,7 @@ package final class LiveSession: Sendable {
     for output in outputs { output.close() }
     guard let recorder else { return }
     let outcome = recorder.finish()
-    if let fault = outcome.fault { note(LiveNote(.trouble, "", fault)) } else { tell(outcome, of: recorder) }
+    if let fault = outcome.fault { note(LiveNote(.trouble, "", fault)) } else { report(outcome, of: recorder) }
   }
 
   /// The current settings.

@@ -84,7 +84,7 @@ extension Look {
   }
 
   /// Whether recognized people keep the picture's edges: neither radius nor gamma is given, and the look sets neither.
-  public func leavesEdges(_ settings: LookValues) -> Bool {
+  public func keepsMatteEdges(_ settings: LookValues) -> Bool {
     guard case .depth(_, _, let sigma, let gamma) = matte else { return true }
     return [sigma, gamma].allSatisfy { settings.follows(.edges, for: $0) }
   }

@@ -18,7 +18,7 @@ struct DepthOrder {
   }
 
   /// Initializes the order from the widths of two heads.
-  mutating func meet(_ first: Int, _ second: Int, widths: (Double, Double)) {
+  mutating func add(_ first: Int, _ second: Int, widths: (Double, Double)) {
     let pair = Pair(first: min(first, second), second: max(first, second))
     guard known[pair] == nil else { return }
     let larger = Float((widths.0 - widths.1) / max(widths.0, widths.1, 1e-6))

@@ -183,7 +183,7 @@ final class PeopleTracker {
     }
     for a in tracks.indices {
       for b in tracks.indices.dropFirst(a + 1) where tracks[a].score > 0 && tracks[b].score > 0 {
-        order.meet(tracks[a].id, tracks[b].id, widths: (tracks[a].head.width, tracks[b].head.width))
+        order.add(tracks[a].id, tracks[b].id, widths: (tracks[a].head.width, tracks[b].head.width))
       }
     }
     let labels = splitter.split(candidates) { [self] in order[tracks[$0].id, tracks[$1].id] }

@@ -76,7 +76,7 @@ struct PersonFraming {
       height: frame.height + pace * (wanted.height - frame.height))
     let next = moved.union(wanted)
     let isLarge = next.width * next.height > Self.largestBesideWhole
-    if !PersonFrame.isWorthwhile(next) || isLarge && (knowsWhole || leavesNearThingsOut(next)) { return reset() }
+    if !PersonFrame.isWorthwhile(next) || isLarge && (knowsWhole || omitsNearThings(next)) { return reset() }
     // A person at rest does not move the frame.
     if !next.isNear(frame) { frame = next }
   }
@@ -91,7 +91,7 @@ extension PersonFraming {
   private static let smallestThing = 0.01
 
   /// Whether things outside of a frame are as near as its contents.
-  private func leavesNearThingsOut(_ frame: Rect) -> Bool {
+  private func omitsNearThings(_ frame: Rect) -> Bool {
     guard let depth, depth.width > 0, depth.height > 0 else { return false }
     var inside: [Float] = []
     var outside: [Float] = []

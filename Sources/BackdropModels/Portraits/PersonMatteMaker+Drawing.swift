@@ -11,7 +11,7 @@ extension PersonMatteMaker {
     // A network's edge is wider than one of its samples, so the picture adds detail only beyond that.
     let share = Float(min(max((portrait.pixelsPerSample - 1.5) / 1.5, 0), 1))
     try refiner.refine(coarse, of: image, into: &matte)
-    if !leaves(.closedForm) { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
+    if !omits(.closedForm) { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
     guard share < 1 else { return }
     var plain = Matte(constant: 0, width: 1, height: 1)
     coarse.sharpen(refiner.settings, into: &plain)
@@ -22,15 +22,15 @@ extension PersonMatteMaker {
     _ matte: inout Matte, _ image: Image, _ frame: IntegerRect, reduced: Image?
   ) throws(BackdropError) {
     let isWhole = frame.width == image.width && frame.height == image.height
-    if let lastPortrait, options.quality == .best, options.refinement == 1, !leaves(.refinement) {
+    if let lastPortrait, options.quality == .best, options.refinement == 1, !omits(.refinement) {
       try drawPortrait(&matte, image, lastPortrait)
-    } else if !leaves(.refinement) && refiner.settings.strength > 0 || !isWhole {
+    } else if !omits(.refinement) && refiner.settings.strength > 0 || !isWhole {
       try refiner.refine(coarse, of: image, frame: frame, reduced: reduced, into: &matte)
       if options.quality == .best { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
     } else {
       coarse.sharpen(refiner.settings, into: &matte)
     }
-    if options.quality != .best && !networks[0].hasMemory && !leaves(.edges) {
+    if options.quality != .best && !networks[0].hasMemory && !omits(.edges) {
       try edgeSmoother.smooth(&matte, with: change, showing: frame, of: (image.width, image.height))
     }
     if options.featherPixels > 0 { matte = Matte(q15: try matte.q15.blurred(sigma: options.featherPixels)) }

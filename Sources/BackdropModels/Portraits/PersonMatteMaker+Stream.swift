@@ -63,7 +63,7 @@ extension PersonMatteMaker {
       if isFitting && refiner.settings.strength > 0 { return }
     }
     if needsMatte(state) {
-      for step in Self.steps where step.name.map({ !leaves($0) }) ?? true { try step.perform(self, &state) }
+      for step in Self.steps where step.name.map({ !omits($0) }) ?? true { try step.perform(self, &state) }
     }
     if let next { try anticipate(next, after: state) }
     // The network's own picture also serves as the guide, if it was made the same way.
@@ -117,7 +117,7 @@ extension PersonMatteMaker {
       for _ in 1..<Self.firstRuns { try run(state.network) }
       return
     }
-    guard options.quality != .fast && !leaves(.frame) else { return }
+    guard options.quality != .fast && !omits(.frame) else { return }
     framing.follow(coarse)
     guard !framing.isWhole else { return }
     secondPass.sawWhole(&coarse)

@@ -254,5 +254,5 @@ public final class PersonMatteMaker {
     secondPass.reset()
   }
 
-  func leaves(_ step: MatteStep) -> Bool { options.leftOut.contains(step) }
+  func omits(_ step: MatteStep) -> Bool { options.leftOut.contains(step) }
 }

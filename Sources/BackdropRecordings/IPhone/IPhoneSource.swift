@@ -134,7 +134,7 @@ package final class IPhoneSource: SceneSource {
   package func next() throws(BackdropError) -> Scene? {
     while true {
       number += 1
-      tellOvertaken()
+      warnOfOvertakenFrames()
       do throws(BackdropError) {
         guard let arrival = try next(within: 1) else {
           number -= 1
@@ -158,7 +158,7 @@ package final class IPhoneSource: SceneSource {
     }
   }
 
-  private func tellOvertaken() {
+  private func warnOfOvertakenFrames() {
     let count = stream.overtaken
     for _ in overtaken..<count {
       skipped.append(

@@ -112,7 +112,7 @@ package final class RealSenseSource: SceneSource {
       depths.append(frame)
     } else {
       number += 1
-      tellLost(frame.number)
+      warnOfLostFrames(frame.number)
       pictures.append(frame)
     }
     let others = frame.isDepth ? pictures : depths
@@ -153,7 +153,7 @@ package final class RealSenseSource: SceneSource {
   private func pass(_ error: BackdropError) { skipped.append(SkippedFrame(number: max(1, number), error: error)) }
 
   /// Records the pictures lost between the last one and this one, by the camera's frame numbers.
-  private func tellLost(_ current: UInt64) {
+  private func warnOfLostFrames(_ current: UInt64) {
     defer { lastNumber = current }
     guard let last = lastNumber, current > last, current - last < 1000 else { return }
     for _ in 1..<(current - last) {

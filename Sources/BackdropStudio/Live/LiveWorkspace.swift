@@ -77,7 +77,7 @@ final class LiveWorkspace: Sendable {
     // This is a thread because a timer would block the queue that commands need.
     try DetachedThread.start { [weak self] in
       while let workspace = self, workspace.isRunning.withLock({ $0 }) {
-        workspace.tellState()
+        workspace.sendState()
         workspace.keep()
         usleep(400_000)
       }
@@ -108,7 +108,7 @@ final class LiveWorkspace: Sendable {
         if let text = ServerJSON.text(hello()) { tab.say(text) }
         if let text = ServerJSON.text(state()) { tab.say(text) }
       }
-    case .changed, .hungry, .went: encoder.wakeUp()
+    case .changed, .idle, .went: encoder.wakeUp()
     }
   }
 
@@ -140,7 +140,7 @@ final class LiveWorkspace: Sendable {
       mustChoose: !hasChosen, presets: presets)
   }
 
-  private func tellState() {
+  private func sendState() {
     guard !hub.tabs.isEmpty else { return }
     let state = state()
     encoder.adapt(state.status)
@@ -182,7 +182,7 @@ final class LiveWorkspace: Sendable {
       do throws(BackdropError) {
         message = try PageMessage(text)
       } catch {
-        return tell(error, to: tab)
+        return send(error, to: tab)
       }
       // A standby request bypasses the queue, so that no other command delays it.
       if case .standby(let wanted) = message.command { return hide(wanted) }
@@ -227,11 +227,11 @@ final class LiveWorkspace: Sendable {
     do throws(BackdropError) {
       try perform(message, from: tab)
     } catch {
-      tell(error, to: tab)
+      send(error, to: tab)
     }
   }
 
-  func tell(_ error: BackdropError, to tab: Tab) {
+  func send(_ error: BackdropError, to tab: Tab) {
     if let text = ServerJSON.text(Trouble(error: error.description, hint: error.hint?.text)) { tab.say(text) }
   }
 }

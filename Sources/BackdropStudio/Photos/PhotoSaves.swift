@@ -133,7 +133,7 @@ final class PhotoSaves: Sendable {
       let archive = place == .zip ? try ZipWriter.open(try OutputFile(file.path, overwrite: true)) : nil
       var names: Set<String> = []
       for (index, item) in items.enumerated() {
-        func tell(_ part: Double, _ step: String) {
+        func report(_ part: Double, _ step: String) {
           let progress = Progress(
             save: number, part: (Double(index) + part) / Double(items.count), step: step, name: nil, done: index,
             of: items.count, failures: failures)
@@ -142,7 +142,7 @@ final class PhotoSaves: Sendable {
         let path = files.name(ending: item.wanted.form.rawValue)
         defer { files.remove(path) }
         do throws(BackdropError) {
-          try draw(item, to: path, tell)
+          try draw(item, to: path, report)
           let name = unique(item.title) {
             names.contains($0) || place == .folder && FileKind(folder + "/" + $0) != .absent
           }
@@ -183,19 +183,19 @@ final class PhotoSaves: Sendable {
 
   /// Draws a photo at its full size.
   private func draw(
-    _ item: Item, to path: String, _ tell: (Double, String) -> Void
+    _ item: Item, to path: String, _ report: (Double, String) -> Void
   ) throws(BackdropError) {
-    tell(0.05, "reading")
+    report(0.05, "reading")
     let source = try SceneInput.open(item.path)
     let background = try backgrounds.choice(
       item.edit.background, side: max(source.width, source.height), isPreview: false)
     var plan = try item.edit.plan(item.look, item.wanted.parameters, background: background)
     plan.output = try OutputTarget(path)
-    tell(0.15, "drawing")
+    report(0.15, "drawing")
     let isFilm = item.wanted.form.container == nil
     do throws(BackdropError) {
       _ = try Job(source, plan).run(progress: { count in
-        tell(isFilm ? min(0.9, 0.15 + Double(count) / 120) : 0.8, isFilm ? "drawing" : "writing")
+        report(isFilm ? min(0.9, 0.15 + Double(count) / 120) : 0.8, isFilm ? "drawing" : "writing")
       })
     } catch {
       // The page knows the photo by its own name.

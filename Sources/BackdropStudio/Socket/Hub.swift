@@ -12,7 +12,7 @@ final class Hub: Sendable {
   /// Called with each message.
   let receiver = Mutex<(@Sendable (Message, Tab) -> Void)?>(nil)
 
-  enum Event: Sendable { case came, went, changed, hungry }
+  enum Event: Sendable { case came, went, changed, idle }
   enum Message: Sendable {
     case text(String)
     case data([UInt8])
@@ -31,7 +31,7 @@ final class Hub: Sendable {
       state.tabs.append(tab)
       return tab
     }
-    if let tab { tell(.came, tab) }
+    if let tab { notify(.came, tab) }
     return tab
   }
 
@@ -42,14 +42,14 @@ final class Hub: Sendable {
       state.tabs.removeAll { $0 === tab }
       return state.tabs.count < count
     }
-    if wasThere { tell(.went, tab) }
+    if wasThere { notify(.went, tab) }
   }
 
   func closeAll() {
     for tab in tabs { tab.close(code: 1001, "the studio is closing") }
   }
 
-  func tell(_ event: Event, _ tab: Tab) {
+  func notify(_ event: Event, _ tab: Tab) {
     let listener = listener.withLock { $0 }
     listener?(event, tab)
   }

@@ -30,7 +30,7 @@ final class Tab: Sendable {
     var inFlight = 0
     var isClosed = false
     var goodbye: Outgoing?
-    var tell: (@Sendable () -> Void)?
+    var notify: (@Sendable () -> Void)?
   }
 
   init(number: Int) { self.number = number }
@@ -43,7 +43,7 @@ final class Tab: Sendable {
   }
 
   /// Whether a new bundle would be sent at once.
-  var isHungry: Bool {
+  var isIdle: Bool {
     state.withLock {
       !$0.isClosed && $0.bundle == nil && $0.inFlight < Self.maximumInFlight && $0.subscription.wantsPictures
     }
@@ -79,7 +79,7 @@ final class Tab: Sendable {
   /// Records that the connection has ended.
   func close() {
     state.withLock { state in
-      (state.isClosed, state.goodbye, state.tell) = (true, nil, nil)
+      (state.isClosed, state.goodbye, state.notify) = (true, nil, nil)
       (state.texts, state.bundle) = ([], nil)
     }
   }
@@ -87,9 +87,9 @@ final class Tab: Sendable {
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Sets a function that is called when there may be something to ``take()``, from any thread.
-  func onChange(_ tell: @escaping @Sendable () -> Void) {
-    state.withLock { $0.tell = tell }
-    tell()
+  func onChange(_ notify: @escaping @Sendable () -> Void) {
+    state.withLock { $0.notify = notify }
+    notify()
   }
 
   /// The next item to send, once the previous one is out; `nil` if there is none.
@@ -105,8 +105,8 @@ final class Tab: Sendable {
 
   @discardableResult
   private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-    let (result, tell) = state.withLock { (body(&$0), $0.tell) }
-    tell?()
+    let (result, notify) = state.withLock { (body(&$0), $0.notify) }
+    notify?()
     return result
   }
 }

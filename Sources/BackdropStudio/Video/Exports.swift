@@ -79,7 +79,7 @@ final class Exports: Sendable {
       remove(id)
       throw BackdropError(error.kind, error.message, hint: error.hint)
     }
-    tell()
+    report()
     work.start { [self] in run(id, path) }
     return export
   }
@@ -108,7 +108,7 @@ final class Exports: Sendable {
   /// Cancels a waiting or running export.
   func cancel(_ id: Int) {
     change(id) { if !$0.isOver { $0.state = .cancelled } }
-    tell(isNews: true)
+    report(isNews: true)
   }
 
   /// Removes an export from the list, with its file.
@@ -116,7 +116,7 @@ final class Exports: Sendable {
     cancel(id)
     state.withLock { $0.exports.removeAll { $0.id == id } }
     clean()
-    tell(isNews: true)
+    report(isNews: true)
   }
 
   /// Stops the running export and removes its partial file.
@@ -134,7 +134,7 @@ final class Exports: Sendable {
     else { return }
     let start = MonotonicClock.seconds
     change(id) { $0.state = .running }
-    tell(isNews: true)
+    report(isNews: true)
     do throws(BackdropError) {
       let (job, total) = try job(export, path)
       let summary = try job.run(
@@ -149,7 +149,7 @@ final class Exports: Sendable {
               export.rate = Double(frames) / seconds
             }
           }
-          tell()
+          report()
         },
         isInterrupted: { self.isStopping.load(ordering: .relaxed) || self.isCancelled(id) })
       let bytes = FileCalls.status(place(of: export)).map { Int($0.st_size) }
@@ -170,7 +170,7 @@ final class Exports: Sendable {
       }
     }
     clean()
-    tell(isNews: true)
+    report(isNews: true)
   }
 
   /// Whether an export was cancelled, or removed from the list.
@@ -186,7 +186,7 @@ final class Exports: Sendable {
   }
 
   /// Sends the list to the pages: at once if an export changed its state, else a few times a second.
-  private func tell(isNews: Bool = false) {
+  private func report(isNews: Bool = false) {
     let now = MonotonicClock.seconds
     let isDue = state.withLock { state in
       guard isNews || now - state.told >= Self.period else { return false }

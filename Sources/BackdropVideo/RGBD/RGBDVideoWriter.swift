@@ -100,7 +100,7 @@ package final class RGBDVideoWriter {
     maps.frameRate = settings.frameRate
     maps.threads = settings.threads
     maps.standsAlone = true
-    pictures.leavesAtOnce = output.isGrowing
+    pictures.isUnbuffered = output.isGrowing
     let muxer = try OutputContext.make(.matroska, output)
     let writer = RGBDVideoWriter(
       output, muxer,

@@ -92,7 +92,7 @@ public struct VideoSettings: Sendable {
   /// Whether each picture is coded independently.
   var standsAlone = false
   /// Whether the encoder returns each picture before it takes the next, for recordings that may end at any moment.
-  var leavesAtOnce = false
+  var isUnbuffered = false
 
   /// Settings for pictures at a steady rate, one tick each.
   public init(

@@ -88,19 +88,19 @@ extension VideoSettings {
   fileprivate var encoderOptions: KeyValuePairs<String, String> {
     let crf = String(quality ?? qualityRange?.usual ?? 0)
     return switch codec {
-    case .h264 where leavesAtOnce: ["preset": "veryfast", "tune": "zerolatency", "crf": crf]
-    case .vp9 where leavesAtOnce:
+    case .h264 where isUnbuffered: ["preset": "veryfast", "tune": "zerolatency", "crf": crf]
+    case .vp9 where isUnbuffered:
       ["deadline": "realtime", "cpu-used": "8", "row-mt": "1", "lag-in-frames": "0", "crf": crf, "b": "0"]
     case .h264: ["preset": "veryfast", "crf": crf]
     // By default libx265 writes to stderr.
-    case .h265 where leavesAtOnce:
+    case .h265 where isUnbuffered:
       ["preset": "superfast", "tune": "zerolatency", "crf": crf, "x265-params": "log-level=none"]
     case .h265: ["preset": "superfast", "crf": crf, "x265-params": "log-level=none"]
     // With frames that are never shown, the encoders of the colours and of alpha would not return frames together.
     case .vp9 where keepsAlpha:
       ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "auto-alt-ref": "0"]
     case .vp9: ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "tile-columns": "2"]
-    case .av1 where leavesAtOnce:
+    case .av1 where isUnbuffered:
       ["usage": "realtime", "cpu-used": "9", "row-mt": "1", "lag-in-frames": "0", "crf": crf, "b": "0"]
     case .av1: ["cpu-used": "6", "row-mt": "1", "crf": crf, "b": "0"]
     case .ffv1: ["level": "3", "slicecrc": "1"]
@@ -171,7 +171,7 @@ extension CodecContext {
     context.pointee.thread_count = Int32(clamping: threads)
     if settings.standsAlone {
       context.pointee.gop_size = 1
-    } else if settings.leavesAtOnce {
+    } else if settings.isUnbuffered {
       // A key frame every second.
       context.pointee.gop_size = Int32(max(1, min(1000, (rate?.value ?? 30).rounded())))
     }

@@ -67,7 +67,7 @@ package final class VideoWriter {
   package init(_ output: OutputFile, settings: VideoSettings, source: (any StreamSource)?) throws(BackdropError) {
     let container = try VideoContainer(path: output.path)
     var settings = settings
-    settings.leavesAtOnce = output.isGrowing
+    settings.isUnbuffered = output.isGrowing
     try settings.check(container, path: output.path)
     self.output = output
     self.settings = settings
@@ -296,7 +296,7 @@ package final class VideoWriter {
         try send(held)
       }
       // A recording may end at any moment.
-      if settings.leavesAtOnce {
+      if settings.isUnbuffered {
         try send(packet)
       } else {
         av_packet_move_ref(held.pointer, pointer)

@@ -82,20 +82,20 @@ final class PictureSource: SubjectSource {
   }
 
   /// Whether to trust the network's result without another network.
-  private var isNetworkBelieved: Bool {
+  private var isNetworkTrusted: Bool {
     options.person.classes != nil || options.person.subject == .any
   }
 
   /// Whether another network must check the result. Without depth it must recognize a person in the matte, or a warning follows. A
   /// network chosen by name needs no check.
   private func asksJudge(_ near: NormalizedDisparity?) -> Bool {
-    near == nil && !isNetworkBelieved && options.person.model == nil
+    near == nil && !isNetworkTrusted && options.person.model == nil
   }
 
   private func presence(
     of matte: Matte, in scene: Scene, _ near: NormalizedDisparity?, _ maker: PersonMatteMaker
   ) throws(BackdropError) -> PersonPresence.Verdict {
-    if let near, !isNetworkBelieved {
+    if let near, !isNetworkTrusted {
       let isThere = matte.coverage >= Self.minimumPerson && Self.isInFront(matte, near)
       return isThere ? .person : .nobody(.nothingFound)
     }
