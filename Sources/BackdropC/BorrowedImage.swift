@@ -114,7 +114,7 @@ struct BorrowedImage {
   /// Writes a picture of the same size to the caller's memory, converted to its format.
   ///
   /// - Throws: `wrongArgument` for another size, and if alpha would be lost.
-  func take(_ image: Image, spare: inout Image?) throws(BackdropError) {
+  func store(_ image: Image, spare: inout Image?) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(
         .wrongArgument, "the result is \(image.width)×\(image.height), but your image is \(width)×\(height)",
@@ -151,7 +151,7 @@ struct BorrowedImage {
   /// Writes a matte to the caller's memory, scaled to its size.
   ///
   /// - Throws: `wrongArgument` for a format other than `BD_GRAY8` and `BD_FLOAT`.
-  func take(_ matte: Matte) throws(BackdropError) {
+  func store(_ matte: Matte) throws(BackdropError) {
     let scaled = matte.scaled(toWidth: width, height: height)
     let (base, stride) = planes[0]
     switch format {

@@ -112,7 +112,7 @@ final class Source: Handle {
       sandbox = nil
     } else {
       var choice = FileOptions()
-      for option in options where try !choice.take(option.name, option.value) {
+      for option in options where try !choice.accept(option.name, option.value) {
         throw BackdropError(
           .wrongArgument, "there is no parameter '\(option.name)'",
           hint: .known(FileOptions.parameters.parameters.map(\.name), insteadOf: option.name))

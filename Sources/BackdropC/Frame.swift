@@ -225,7 +225,7 @@ public func bd_picture_convert(
     var picture = from.image(nil)
     if !to.format.hasAlpha { picture.alpha = .opaque }
     var spare: Image?
-    try to.take(picture, spare: &spare)
+    try to.store(picture, spare: &spare)
     return bd_status(BD_OK)
   }
 }

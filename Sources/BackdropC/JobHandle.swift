@@ -24,8 +24,8 @@ final class JobHandle: Handle, @unchecked Sendable {
     var (choice, writing) = (FileOptions(), JobOutput())
     let settings = try Settings(try namedOptions(given.options, given.option_count)) {
       (name, value) throws(BackdropError) in
-      if try choice.take(name, value) { return true }
-      return try writing.take(name, value)
+      if try choice.accept(name, value) { return true }
+      return try writing.accept(name, value)
     }
     var plan = try settings.jobPlan(writing, threads: try threadCount(given.threads))
     plan.writing.overwrite = given.overwrite != 0
@@ -46,7 +46,7 @@ final class JobHandle: Handle, @unchecked Sendable {
     let source = try decoder.decoding { () throws(BackdropError) in try SceneInput.open(input, options: opening) }
     sandbox = decoder
     (progress, context) = (given.progress, given.progress_context)
-    networks = spareNetworks.take()
+    networks = spareNetworks.next()
     // If this fails, `deinit` still returns the networks.
     job = try Job(source, plan, networks: networks)
   }

@@ -139,7 +139,7 @@ final class Session: Handle {
   func render(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) -> Rendering {
     let rendering = try engine(for: scene).render(scene, into: &spare).rendering
     if isStill, case .standby(.fault(let error)) = rendering.standing { throw error }
-    try output.take(rendering.image, spare: &converted)
+    try output.store(rendering.image, spare: &converted)
     return rendering
   }
 
@@ -147,7 +147,7 @@ final class Session: Handle {
   func matte(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) {
     let engine = try engine(for: scene)
     try engine.analyze(scene, for: .matte)
-    try output.take(engine.evidence.visibleSubject)
+    try output.store(engine.evidence.visibleSubject)
   }
 
   /// Writes the matte of the last drawn picture.
@@ -155,14 +155,14 @@ final class Session: Handle {
     guard let engine else {
       throw BackdropError(.wrongArgument, "the session has drawn nothing yet", hint: "draw a picture first")
     }
-    try output.take(try engine.matte())
+    try output.store(try engine.matte())
   }
 
   /// Draws the standby frame.
   func standby(at time: Double, into output: BorrowedImage) throws(BackdropError) {
     let stream = engine?.stream ?? StreamDescription(width: output.width, height: output.height)
     let rendering = try engine(for: stream).standby(.requested, at: time, into: &spare)
-    try output.take(rendering.image, spare: &converted)
+    try output.store(rendering.image, spare: &converted)
   }
 
   var isTransparent: Bool { choice.background?.isTransparent ?? false }

@@ -95,7 +95,7 @@ struct JobOptions: ParsableArguments {
   private mutating func setLook(
     of plan: inout Job.Plan, _ flags: [LookWords.Flag], _ command: (some ParsableCommand).Type
   ) throws(BackdropError) {
-    for flag in LookWords.flags(of: plan.look, flags + ofLook.flags, take: { engine.take($0) ?? part.take($0) }) {
+    for flag in LookWords.flags(of: plan.look, flags + ofLook.flags, remove: { engine.remove($0) ?? part.remove($0) }) {
       let text = try flag.text(of: plan.look, command)
       if text.contains("@") {
         plan.keyframes[flag.name] = try Keyframes(text)

@@ -21,7 +21,7 @@ final class LiveKeys {
     var mode = termios()
     guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return }
     before = mode
-    takeKeys()
+    readKeys()
   }
 
   /// The hint to show at the start.
@@ -51,7 +51,7 @@ final class LiveKeys {
       usleep(UInt32(milliseconds) * 1000)
       return .none
     }
-    takeKeys()
+    readKeys()
     var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard Libc.poll(&poll, 1, milliseconds) > 0 else { return .none }
     var bytes = [UInt8](repeating: 0, count: 16)
@@ -70,7 +70,7 @@ final class LiveKeys {
   }
 
   /// Switches the terminal to single keys, again after a shell has reset it while the program was stopped.
-  private func takeKeys() {
+  private func readKeys() {
     var mode = termios()
     guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &mode) == 0,
       mode.c_lflag & tcflag_t(ICANON) != 0

@@ -79,7 +79,7 @@ struct LiveRun {
   }
 
   private func printNotes(of session: LiveSession) {
-    for note in session.takeNotes() where !isQuiet {
+    for note in session.drainNotes() where !isQuiet {
       Terminal.say((Terminal.isInteractive ? "\r\u{1B}[K" : "") + Terminal.oneLine(note.line(\.sentence)))
     }
   }

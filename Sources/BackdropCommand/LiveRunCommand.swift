@@ -112,7 +112,7 @@ struct LiveRunCommand: ParsableCommand {
     }
     let loaded = try Look.load(settings.look)
     var flags = flags
-    for flag in LookWords.flags(of: loaded, words.flags + ofLook.flags, take: { flags.take($0) }) {
+    for flag in LookWords.flags(of: loaded, words.flags + ofLook.flags, remove: { flags.remove($0) }) {
       settings.values[flag.name] = try flag.number(of: loaded, Self.self)
     }
     try flags.apply(to: &settings)

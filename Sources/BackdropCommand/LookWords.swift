@@ -75,9 +75,9 @@ struct LookWords {
   ///
   /// - Parameters:
   ///   - given: the flags that no other parameter has.
-  ///   - take: removes and returns the text of another parameter's flag.
-  static func flags(of look: Look, _ given: [Flag], take: (String) -> String?) -> [Flag] {
-    given + look.parameters.compactMap { parameter in take(parameter.name).map { Flag(parameter.name, $0) } }
+  ///   - remove: removes and returns the text of another parameter's flag.
+  static func flags(of look: Look, _ given: [Flag], remove: (String) -> String?) -> [Flag] {
+    given + look.parameters.compactMap { parameter in remove(parameter.name).map { Flag(parameter.name, $0) } }
   }
 
   /// A command's own flags, from its help.

@@ -17,7 +17,7 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
   var customMirror: Mirror { Mirror(self, children: Root.parameters.parameters.flags) }
 
   /// Removes a flag that has another use and returns its value; `nil` if it is absent.
-  mutating func take(_ name: String) -> String? { texts.removeValue(forKey: name) }
+  mutating func remove(_ name: String) -> String? { texts.removeValue(forKey: name) }
 
   /// Sets the flags' values; the rest is unchanged.
   ///
@@ -86,7 +86,7 @@ extension Parameter {
         help: ArgumentHelp(help + " May be repeated.", valueName: valueName))
     }
     return Option<String?>(
-      name: name, parsing: takesMinus ? .unconditional : .next, help: ArgumentHelp(help, valueName: valueName),
+      name: name, parsing: allowsMinus ? .unconditional : .next, help: ArgumentHelp(help, valueName: valueName),
       completion: completion)
   }
 
@@ -114,7 +114,7 @@ extension Parameter {
 
   /// Whether a value may begin with a minus: a number below 0 is out of range for most parameters, and the error should say so. The same
   /// applies to texts with their own form.
-  private var takesMinus: Bool {
+  private var allowsMinus: Bool {
     if case .text(let form) = kind { return !form.isEmpty }
     return range != nil
   }

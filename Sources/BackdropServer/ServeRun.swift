@@ -67,7 +67,7 @@ struct ServeRun {
         ScratchMemory.giveBack()
         nextGiveBack = .now + .seconds(60)
       }
-      if Reloading.take() {
+      if Reloading.isRequested() {
         do throws(BackdropError) {
           try service.reload()
           if !start.isQuiet { Terminal.note("the service has read its keys again") }
@@ -98,7 +98,7 @@ private enum Reloading {
   }
 
   /// Whether the signal has arrived since the last call.
-  static func take() -> Bool {
+  static func isRequested() -> Bool {
     defer { signal = 0 }
     return signal != 0
   }

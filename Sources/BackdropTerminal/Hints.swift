@@ -61,7 +61,7 @@ package enum Hints {
 
     "leaveEyeOut": "remove --eye",
     "leaveSideBySideOut": "remove --side-by-side",
-    "takeOtherEye": "for the other one, use --eye {other}",
+    "useOtherEye": "for the other one, use --eye {other}",
 
     "leaveMeshOut": "to write points instead, remove --mesh",
     "giveIntrinsics":
@@ -111,7 +111,7 @@ package enum Hints {
     "startSimulation": "plug one in, or give a network camera's address; without a camera, run: backdrop live sim:",
     "examineMachine": "check this computer with: backdrop doctor",
     "leaveRawOut": "remove --save-recording",
-    "takePersonMattes": "add --matte person",
+    "usePersonMattes": "add --matte person",
     "leaveWindowOut": "start Backdrop from a desktop, or remove -o window",
     "writeToDevice": "send pictures to it with --output {path}",
     "chooseLiveQuality": "choose --quality high",

@@ -55,7 +55,7 @@ private final class BrightnessNetwork: PersonSegmenting {
     let likelihood = try #require(
       try secondPass.likelihood(of: image, whole, beside: matte, of: first, among: [first, second]))
     for y in 0..<Self.side { for x in 0..<Self.side { #expect(abs(likelihood.logLikelihoodRatios[x, y]) < 1e-4) } }
-    #expect(secondPass.takeRunCount() == 2 && secondPass.takeRunCount() == 0)
+    #expect(secondPass.drainRunCount() == 2 && secondPass.drainRunCount() == 0)
     // The frame, its mirror image, and the frame again for its own result.
     try #require(first.looks.count == 3)
     let mirrored = first.looks[1].picture
@@ -78,12 +78,12 @@ private final class BrightnessNetwork: PersonSegmenting {
     network.run(into: &matte)
     secondPass.begin()
     _ = try #require(try secondPass.likelihood(of: image, part, beside: matte, of: network, among: [network]))
-    #expect(secondPass.whole != nil && secondPass.takeRunCount() == 2)
+    #expect(secondPass.whole != nil && secondPass.drainRunCount() == 2)
     #expect(network.looks.map(\.frame) == [part, nil, part, whole, part])
     for number in 1...10 {
       secondPass.begin()
       _ = try #require(try secondPass.likelihood(of: image, part, beside: matte, of: network, among: [network]))
-      #expect(secondPass.takeRunCount() == (number == 10 ? 1 : 0))
+      #expect(secondPass.drainRunCount() == (number == 10 ? 1 : 0))
     }
     #expect(network.looks.map(\.frame).suffix(2) == [whole, part])
     secondPass.begin()

@@ -325,9 +325,9 @@ import Testing
   @Test func whatWaitsIsBounded() {
     var mailbox = Record3DStream.Mailbox()
     let big = Record3DStream.Message(body: [UInt8](repeating: 0, count: 30 << 20), arrival: .now)
-    for _ in 0..<10 { mailbox.take(big, isNewestOnly: false) }
+    for _ in 0..<10 { mailbox.receive(big, isNewestOnly: false) }
     #expect(mailbox.overtaken == 6 && mailbox.byteCount == 120 << 20)
-    mailbox.take(big, isNewestOnly: true)
+    mailbox.receive(big, isNewestOnly: true)
     #expect(mailbox.overtaken == 10 && mailbox.byteCount == 30 << 20)
     #expect(mailbox.next() != nil && mailbox.next() == nil && mailbox.byteCount == 0)
   }

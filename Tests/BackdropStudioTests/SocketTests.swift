@@ -222,21 +222,21 @@ import Testing
     let tab = Tab(number: 1)
     func bytes(_ number: UInt8) -> ByteBuffer { ByteBuffer(bytes: [number]) }
     for number in UInt8(0)..<5 { tab.offer(bytes(number)) }
-    #expect(tab.take() == .pictures(bytes(4)))
+    #expect(tab.next() == .pictures(bytes(4)))
     tab.offer(bytes(5))
-    #expect(tab.take() == .pictures(bytes(5)))
+    #expect(tab.next() == .pictures(bytes(5)))
     tab.offer(bytes(6))
     tab.say("hello")
     // Two pictures are on their way: the tab sends messages, but further pictures wait.
-    #expect(tab.take() == .text("hello"))
-    #expect(tab.take() == nil)
+    #expect(tab.next() == .text("hello"))
+    #expect(tab.next() == nil)
     tab.acknowledge()
-    #expect(tab.take() == .pictures(bytes(6)))
+    #expect(tab.next() == .pictures(bytes(6)))
     for number in 0..<Tab.maximumTexts { tab.say("\(number)") }
     #expect(!tab.isClosed)
     tab.say("one too many")
     #expect(tab.isClosed)
-    #expect(tab.take() == .end(1013, "too slow"))
-    #expect(tab.take() == nil)
+    #expect(tab.next() == .end(1013, "too slow"))
+    #expect(tab.next() == nil)
   }
 }

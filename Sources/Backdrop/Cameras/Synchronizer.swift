@@ -52,7 +52,7 @@ package struct Synchronizer: Sendable {
     var last = -Double.infinity
 
     /// Whether a time is a number and later than the last.
-    mutating func takes(_ seconds: Double) -> Bool {
+    mutating func accepts(_ seconds: Double) -> Bool {
       guard seconds.isFinite && seconds > last else { return false }
       last = seconds
       return true
@@ -88,7 +88,7 @@ package struct Synchronizer: Sendable {
     let seconds = sample.seconds
     switch sample.content {
     case .picture(let image):
-      guard pictures.takes(seconds) else { return counts.outOfOrder += 1 }
+      guard pictures.accepts(seconds) else { return counts.outOfOrder += 1 }
       pictures.waiting.append((image, seconds))
       if pictures.waiting.count > Self.most {
         pictures.waiting.removeFirst()
@@ -97,7 +97,7 @@ package struct Synchronizer: Sendable {
     case .depth(let map): add(map, seconds, \.depths)
     case .faces(let boxes): add(boxes, seconds, \.faces)
     case .frame(let frame):
-      guard pictures.takes(seconds) else { return counts.outOfOrder += 1 }
+      guard pictures.accepts(seconds) else { return counts.outOfOrder += 1 }
       if whole != nil { counts.dropped += 1 }
       whole = (frame, seconds)
     }
@@ -142,7 +142,7 @@ package struct Synchronizer: Sendable {
   private mutating func add<Value: Sendable>(
     _ value: Value, _ seconds: Double, _ path: WritableKeyPath<Synchronizer, Queue<Value>>
   ) {
-    guard self[keyPath: path].takes(seconds) else { return counts.outOfOrder += 1 }
+    guard self[keyPath: path].accepts(seconds) else { return counts.outOfOrder += 1 }
     guard seconds >= lastShown - rules.tolerance else {
       counts.late += 1
       return

@@ -15,8 +15,8 @@ extension Hint {
   static let leaveAnyAspectOut = Hint("leaveAnyAspectOut", "remove the aspect: this input has no depth")
   static let leaveEyeOut = Hint("leaveEyeOut", "remove the choice of an eye")
   static let leaveSideBySideOut = Hint("leaveSideBySideOut", "remove the layout")
-  static func takeOtherEye(other: String) -> Hint {
-    Hint("takeOtherEye", "ask for the \(other) one to use that instead", ["other": other])
+  static func useOtherEye(other: String) -> Hint {
+    Hint("useOtherEye", "ask for the \(other) one to use that instead", ["other": other])
   }
   static let checkDepthUnit = Hint("checkDepthUnit", "check the depth, and its unit")
   static let writePoint = Hint("writePoint", "write X,Y in pixels of the picture, or subject")

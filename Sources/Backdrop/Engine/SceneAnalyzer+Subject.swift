@@ -27,7 +27,7 @@ extension SceneAnalyzer {
   }
 
   /// Records the matte of a single source as the subject's.
-  func take(
+  func store(
     _ matte: Matte, _ origin: Evidence.Origin, by source: LikelihoodSource, _ confidence: Double,
     independent coarse: Evidence.CoarseMatte, into evidence: inout Evidence
   ) {

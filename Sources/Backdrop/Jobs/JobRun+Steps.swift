@@ -23,7 +23,7 @@ extension JobRun {
       values[sweep.parameter] = value
       summary.frames += 1
       let image = try drawing.draw(plan.look, values)
-      try summary.take(
+      try summary.add(
         exposedBackground: drawing.exposedBackground, isSeen: drawing.showsRealBackground,
         isForbidden: plan.settings.hidesRealBackground)
       if let film {
@@ -35,7 +35,7 @@ extension JobRun {
       }
       progress(summary.frames)
     }
-    summary.take(engine, plan, source)
+    summary.add(engine, plan, source)
     if let output {
       try output.complete()
       try output.commit()

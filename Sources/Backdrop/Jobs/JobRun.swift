@@ -55,7 +55,7 @@ final class JobRun {
       try checkInterruption()
       guard let scene = try reader.next() else { break }
       try begin(scene)
-      var spare = writer.takeSpare()
+      var spare = writer.spareImage()
       let rendering = try draw(scene, next: reader.upcoming?.image, into: &spare)
       summary.coverage += engine.evidence.subject.coverage
       try observe?(scene, shown, rendering)
@@ -103,7 +103,7 @@ final class JobRun {
     }
     shown = result.matte ?? shown
     if case .standby(let reason) = result.rendering.standing { note(reason.error) }
-    try summary.take(
+    try summary.add(
       exposedBackground: result.rendering.exposedBackground, isSeen: result.rendering.showsRealBackground,
       isForbidden: plan.settings.hidesRealBackground)
     return result.rendering
@@ -132,7 +132,7 @@ final class JobRun {
 
   /// Judges the result, moves the outputs into place, and completes the summary.
   private func finish(_ outputs: JobOutputs) throws(BackdropError) {
-    summary.take(engine, plan, source)
+    summary.add(engine, plan, source)
     summary.coverage /= Double(max(1, summary.frames))
     if !source.isStill { noteAbsence() }
     if outputs.tookTheFirstOnly && !source.isStill {

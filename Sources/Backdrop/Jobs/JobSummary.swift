@@ -50,7 +50,7 @@ public struct JobSummary: Codable, Sendable {
   /// Counts the visible real background of a frame.
   ///
   /// - Throws: `badData` if the frame shows it and `isForbidden`.
-  mutating func take(exposedBackground part: Double, isSeen: Bool, isForbidden: Bool) throws(BackdropError) {
+  mutating func add(exposedBackground part: Double, isSeen: Bool, isForbidden: Bool) throws(BackdropError) {
     exposedBackground = max(exposedBackground, part)
     guard isSeen else { return }
     framesShowingRealBackground += 1
@@ -63,7 +63,7 @@ public struct JobSummary: Codable, Sendable {
   private static func percent(_ part: Double) -> Int { Int((part * 100).rounded()) }
 
   /// Fills in the facts that are known at the end.
-  mutating func take(_ engine: StreamEngine, _ plan: Job.Plan, _ source: any SceneSource) {
+  mutating func add(_ engine: StreamEngine, _ plan: Job.Plan, _ source: any SceneSource) {
     let (evidence, analyzer) = (engine.evidence, engine.analyzer)
     subjectFrom = evidence.subjectOrigin
     for (origin, value) in evidence.confidence { confidence[origin.rawValue] = (value * 1000).rounded() / 1000 }

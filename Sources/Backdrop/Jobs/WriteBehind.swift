@@ -31,7 +31,7 @@ final class WriteBehind {
   var areFull: Bool { shared.state.withLock(\.isFull) }
 
   /// A written picture whose memory can be reused.
-  func takeSpare() -> Image {
+  func spareImage() -> Image {
     shared.state.withLock { $0.spare.popLast() } ?? Image(.gray8, width: 1, height: 1)
   }
 

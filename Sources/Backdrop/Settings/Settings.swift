@@ -90,7 +90,7 @@ extension Parameterized {
   /// Sets a parameter by name, or resets it for `nil`. Returns whether this type has such a parameter.
   ///
   /// - Throws: `wrongArgument` for a value that the parameter does not allow.
-  package mutating func take(_ name: String, _ value: String?) throws(BackdropError) -> Bool {
+  package mutating func accept(_ name: String, _ value: String?) throws(BackdropError) -> Bool {
     guard Self.parameters[name] != nil else { return false }
     try Self.parameters.set(name, parsing: value, in: &self)
     return true

@@ -11,7 +11,7 @@ package final class SpareNetworks: Sendable {
   package init(maximum: Int) { self.maximum = maximum }
 
   /// Networks that no job uses.
-  package func take() -> ModelCache { spare.withLock { $0.popLast() }?.value ?? ModelCache() }
+  package func next() -> ModelCache { spare.withLock { $0.popLast() }?.value ?? ModelCache() }
 
   /// Takes back the networks of a job that has ended, and keeps those of the latest jobs.
   package func give(_ networks: ModelCache) {

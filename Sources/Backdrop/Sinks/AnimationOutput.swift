@@ -106,7 +106,7 @@ private final class AnimationFrames: FrameWriter {
     if let placed { try add(placed.image, from: placed.start, to: max(latest.end, placed.start + 1)) }
     guard var writer else { return }
     let changes = writer.finish()
-    try send(writer.take())
+    try send(writer.drain())
     for (place, bytes) in changes {
       guard lseek(try file.begin().number, off_t(place), SEEK_SET) >= 0 else { throw file.failure(errno) }
       try send(bytes)

@@ -50,15 +50,15 @@ final class PartSource: SceneSource {
   }
 
   func next() throws(BackdropError) -> Scene? {
-    guard part.framesPerSecond != nil else { return try taken() }
+    guard part.framesPerSecond != nil else { return try nextInPart() }
     if shown == nil {
-      shown = try taken()
-      upcoming = try taken()
+      shown = try nextInPart()
+      upcoming = try nextInPart()
     }
     let time = Double(count) * timeBase.value
     while let next = upcoming, begin(of: next) <= time + 1e-6 {
       shown = next
-      upcoming = try taken()
+      upcoming = try nextInPart()
     }
     guard var scene = shown else { return nil }
     if upcoming == nil && count > 0 && time >= begin(of: scene) + length(of: scene) - 1e-6 { return nil }
@@ -78,7 +78,7 @@ final class PartSource: SceneSource {
   }
 
   /// The next scene of the part, at the chosen size, with its time counted from the part's start.
-  private func taken() throws(BackdropError) -> Scene? {
+  private func nextInPart() throws(BackdropError) -> Scene? {
     while !isOver, var scene = try base.next() {
       let own = begin(of: scene)
       let first = origin ?? own

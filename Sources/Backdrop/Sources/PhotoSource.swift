@@ -72,7 +72,7 @@ package final class PhotoSource: SceneSource {
       warnings.append(
         BackdropError(
           .unsupported, "the photo holds a picture for each eye; Backdrop uses the \(stereo.eye.rawValue) one",
-          hint: .takeOtherEye(other: stereo.eye.other.rawValue)))
+          hint: .useOtherEye(other: stereo.eye.other.rawValue)))
     }
     if photo.picture.colorSpace.transfer.isHDR {
       warnings.append(

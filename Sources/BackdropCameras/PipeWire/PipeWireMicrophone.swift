@@ -80,7 +80,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
       ], direction: BD_PW_INPUT, flags: BD_PW_AUTOCONNECT | BD_PW_MAP_BUFFERS,
       formats: [PipeWireSound(rate: 48_000).request]
     ) { stream in
-      Self.take(stream, connection, heard)
+      Self.receive(stream, connection, heard)
     }
     let isThere = connection.wait(timeout) {
       connection.failure != nil || stream.state == Int32(BD_PW_ERROR) || stream.hasOddFormat
@@ -97,7 +97,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
   }
 
   /// Passes on all new samples; on PipeWire's thread.
-  private static func take(_ stream: PipeWireStream, _ connection: PipeWireConnection, _ heard: Listener) {
+  private static func receive(_ stream: PipeWireStream, _ connection: PipeWireConnection, _ heard: Listener) {
     let functions = connection.functions
     var samples: [Float] = []
     // If several chunks come together, the clock refers to the newest.

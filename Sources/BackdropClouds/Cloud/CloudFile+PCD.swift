@@ -31,7 +31,7 @@ extension CloudFile {
     // Packed into the bits of one number, of any declared type.
     let color = head.fields.first { ($0.name == "rgb" || $0.name == "rgba") && $0.type.byteCount == 4 }
     axes = .camera
-    for remark in head.remarks { take(remark: remark) }
+    for remark in head.remarks { read(remark: remark) }
     func level(_ bits: UInt32) -> SIMD3<UInt8> {
       SIMD3(UInt8(bits >> 16 & 255), UInt8(bits >> 8 & 255), UInt8(bits & 255))
     }
@@ -180,13 +180,13 @@ enum LZF {
     var output: [UInt8] = []
     output.reserveCapacity(count)
     var at = bytes.startIndex
-    func take() throws(BackdropError) -> Int {
+    func next() throws(BackdropError) -> Int {
       guard at < bytes.endIndex else { throw damaged }
       defer { at += 1 }
       return Int(bytes[at])
     }
     while at < bytes.endIndex {
-      let control = try take()
+      let control = try next()
       if control < 32 {
         guard bytes.endIndex - at > control, output.count + control < count else { throw damaged }
         output += bytes[at...(at + control)]
@@ -194,8 +194,8 @@ enum LZF {
         continue
       }
       var length = control >> 5
-      if length == 7 { length += try take() }
-      let distance = (control & 31) << 8 + (try take()) + 1
+      if length == 7 { length += try next() }
+      let distance = (control & 31) << 8 + (try next()) + 1
       length += 2
       guard distance <= output.count, output.count + length <= count else { throw damaged }
       // A copy may overlap its own output.

@@ -80,7 +80,7 @@ extension CloudFile {
     let colors = [["red", "r", "diffuse_red"], ["green", "g", "diffuse_green"], ["blue", "b", "diffuse_blue"]]
       .compactMap { layout.index($0.map { Substring($0) }) }
     let hasColors = colors.count == 3
-    for remark in layout.remarks { take(remark: remark) }
+    for remark in layout.remarks { read(remark: remark) }
     let types = layout.properties.map(\.type)
     if layout.isText {
       // Each number takes at least a digit and a separator.

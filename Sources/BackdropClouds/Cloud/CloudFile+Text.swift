@@ -42,7 +42,7 @@ extension CloudFile {
       return SIMD3(part(level.x), part(level.y), part(level.z))
     }
     for line in String(decoding: bytes.prefix(4096), as: UTF8.self).split(separator: "\n") where line.hasPrefix("#") {
-      take(remark: line)
+      read(remark: line)
     }
   }
 }

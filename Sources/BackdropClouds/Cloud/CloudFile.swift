@@ -105,7 +105,7 @@ package struct CloudFile: Sendable {
   }
 
   /// Interprets a comment about the file's points.
-  mutating func take(remark: Substring) {
+  mutating func read(remark: Substring) {
     let text = String(remark)
     if text.contains("y down, z forward") { axes = .camera }
     if text.contains("units: metres") { isInMetres = true }
@@ -204,7 +204,7 @@ enum DecimalText {
     }
     // Nineteen digits are more than a double has.
     var (mantissa, digits, exponent, hasDigit): (UInt64, Int, Int, Bool) = (0, 0, 0, false)
-    func take(_ byte: UInt8, _ isBehindPoint: Bool) {
+    func consume(_ byte: UInt8, _ isBehindPoint: Bool) {
       hasDigit = true
       if digits < 19 {
         mantissa = mantissa * 10 + UInt64(byte - 0x30)
@@ -215,13 +215,13 @@ enum DecimalText {
       }
     }
     while at < count, (0x30...0x39).contains(bytes[at]) {
-      take(bytes[at], false)
+      consume(bytes[at], false)
       at += 1
     }
     if at < count, bytes[at] == 0x2E {
       at += 1
       while at < count, (0x30...0x39).contains(bytes[at]) {
-        take(bytes[at], true)
+        consume(bytes[at], true)
         at += 1
       }
     }

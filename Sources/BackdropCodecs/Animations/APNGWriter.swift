@@ -69,8 +69,8 @@ package struct APNGWriter: AnimationWriter {
     return [(Self.controlPlace, control)]
   }
 
-  /// See ``AnimationWriter/take()``.
-  package mutating func take() -> [UInt8] {
+  /// See ``AnimationWriter/drain()``.
+  package mutating func drain() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }

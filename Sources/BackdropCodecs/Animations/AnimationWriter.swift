@@ -26,14 +26,14 @@ package protocol AnimationWriter: Sendable {
   mutating func finish() -> [(place: Int, bytes: [UInt8])]
 
   /// The new bytes since the last call.
-  mutating func take() -> [UInt8]
+  mutating func drain() -> [UInt8]
 }
 
 extension AnimationWriter {
   /// Ends a file that is still completely in memory, and returns it.
   package mutating func whole() -> [UInt8] {
     let changes = finish()
-    var bytes = take()
+    var bytes = drain()
     for (place, part) in changes { bytes.replaceSubrange(place..<place + part.count, with: part) }
     return bytes
   }

@@ -67,8 +67,8 @@ package struct WebPAnimationWriter: AnimationWriter {
   /// See ``AnimationWriter/finish()``.
   package mutating func finish() -> [(place: Int, bytes: [UInt8])] { [(4, WebP.little(size - 8, 4))] }
 
-  /// See ``AnimationWriter/take()``.
-  package mutating func take() -> [UInt8] {
+  /// See ``AnimationWriter/drain()``.
+  package mutating func drain() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }

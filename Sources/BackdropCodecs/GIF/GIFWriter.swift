@@ -76,8 +76,8 @@ package struct GIFWriter: AnimationWriter {
     return []
   }
 
-  /// See ``AnimationWriter/take()``.
-  package mutating func take() -> [UInt8] { encoder.take() }
+  /// See ``AnimationWriter/drain()``.
+  package mutating func drain() -> [UInt8] { encoder.drain() }
 
   /// The rectangle of a picture to store: the visible part, or, without alpha, the changed part unless `all` is set.
   private func box(_ indices: [UInt8], all: Bool) -> (left: Int, top: Int, right: Int, bottom: Int) {
@@ -170,7 +170,7 @@ private final class GIFEncoder: @unchecked Sendable {  // Only one writer uses i
     self.file = nil
   }
 
-  func take() -> [UInt8] {
+  func drain() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }

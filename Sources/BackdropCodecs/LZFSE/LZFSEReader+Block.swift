@@ -25,7 +25,7 @@ extension LZFSEReader {
         @inline(__always) func decode(_ state: inout Int, _ index: Int) {
           let entry = table[state]
           result[index] = UInt8(truncatingIfNeeded: entry.base)
-          state = Int(entry.delta) + stream.take(Int(entry.bits))
+          state = Int(entry.delta) + stream.read(Int(entry.bits))
         }
         var index = 0
         while index < result.count {
@@ -126,7 +126,7 @@ struct LZFSEBits {
 
   /// The next bits as a number. ``fill()`` provides enough of them for any round of symbols.
   @inline(__always)
-  mutating func take(_ wanted: Int) -> Int {
+  mutating func read(_ wanted: Int) -> Int {
     count &-= wanted
     let shift = UInt64(truncatingIfNeeded: count)
     let value = bits &>> shift
@@ -209,7 +209,7 @@ enum LZFSETable {
   @inline(__always)
   static func next(_ table: [Entry], _ state: inout Int, _ stream: inout LZFSEBits) -> Int {
     let entry = table[state]
-    let taken = stream.take(Int(entry.bits))
+    let taken = stream.read(Int(entry.bits))
     state = Int(entry.delta) + taken >> Int(entry.valueBits)
     return Int(entry.base) + taken & (1 << Int(entry.valueBits) - 1)
   }

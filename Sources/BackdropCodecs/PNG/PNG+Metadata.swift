@@ -42,7 +42,7 @@ extension PNG {
       } else if let kind = TextChunk(chunk.name), result.texts.count < textLimit,
         let text = kind.text(content, wants: wants, &budget)
       {
-        result.take(text)
+        result.add(text)
       }
     }
     return result
@@ -144,7 +144,7 @@ extension PictureMetadata {
   }
 
   /// Stores a text according to its keyword.
-  fileprivate mutating func take(_ text: PictureText) {
+  fileprivate mutating func add(_ text: PictureText) {
     guard text.keyword != PNG.Keyword.xmp else {
       xmp = xmp ?? text.bytes
       return

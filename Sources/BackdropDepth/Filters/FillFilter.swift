@@ -35,12 +35,12 @@ struct FillFilter: DepthFilterStage {
   /// Fills as librealsense does, which leaves the first and last rows and the first column unchanged; then fills those from their
   /// neighbours.
   static func fill(_ plane: FilterPlane, _ mode: Mode, farIsGreat: Bool, _ kernels: bd_filter_kernels) {
-    let takesLeast = (mode == .nearest) == farIsGreat
+    let usesLeast = (mode == .nearest) == farIsGreat
     for y in 0..<plane.height {
       if mode == .left {
         kernels.fill_left(plane.row(y), plane.width)
       } else if y > 0 && y < plane.height - 1 {
-        kernels.fill_around(plane.row(y), plane.row(y - 1), plane.row(y + 1), plane.width, takesLeast ? 1 : 0)
+        kernels.fill_around(plane.row(y), plane.row(y - 1), plane.row(y + 1), plane.width, usesLeast ? 1 : 0)
       }
     }
     var known: Int?

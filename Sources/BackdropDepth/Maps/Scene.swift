@@ -34,7 +34,7 @@ public struct Scene: Sendable {
     mattes: [MatteKind: Matte] = [:], faces: [Rect]? = nil, time: Double = 0, ticks: SceneTicks? = nil
   ) {
     var image = image
-    let own = image.takeAlpha()
+    let own = image.removeAlpha()
     self.image = image
     self.alpha = alpha ?? own
     self.depth = depth

@@ -64,7 +64,7 @@ package final class Deinterlacer {
   deinit { avfilter_graph_free(&graph) }
 
   /// Whether a frame has the size and format of earlier ones.
-  package func takes(_ frame: FrameBuffer) -> Bool { !isEnding && Shape(frame) == shape }
+  package func accepts(_ frame: FrameBuffer) -> Bool { !isEnding && Shape(frame) == shape }
 
   /// Takes the frame, which is then empty.
   ///

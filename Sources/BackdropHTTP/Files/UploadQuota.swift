@@ -39,7 +39,7 @@ package final class UploadQuota: Sendable {
   /// The number of reserved bytes.
   package var bytesInUse: Int { used.withLock { $0.all } }
 
-  fileprivate func take(_ count: Int, _ account: String) throws(BackdropError) {
+  fileprivate func reserve(_ count: Int, _ account: String) throws(BackdropError) {
     let fits = used.withLock { used in
       guard hasRoom(count, account, used) else { return false }
       used.all += count
@@ -77,7 +77,7 @@ package final class UploadReservation: Sendable {
   ///
   /// - Throws: `overLimit` if too few are left.
   package func grow(by more: Int) throws(BackdropError) {
-    try quota.take(more, account)
+    try quota.reserve(more, account)
     count.withLock { $0 += more }
   }
 }

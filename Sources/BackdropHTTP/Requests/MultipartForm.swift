@@ -41,8 +41,8 @@ package struct MultipartForm: Sendable {
     // Bytes before the first boundary are not a part.
     guard Self.skip(past: line, in: body, &place) != nil else { throw Self.fault }
     let separator = [13, 10] + line
-    while !Self.take([45, 45], from: body, &place) {
-      guard Self.take([13, 10], from: body, &place) else { throw Self.fault }
+    while !Self.skip([45, 45], from: body, &place) {
+      guard Self.skip([13, 10], from: body, &place) else { throw Self.fault }
       guard parts.count < Self.maximumParts else {
         throw BackdropError(
           .overLimit, "the form has more than \(Self.maximumParts) parts", hint: "send settings as one part of JSON")
@@ -80,7 +80,7 @@ package struct MultipartForm: Sendable {
     return first..<end
   }
 
-  private static func take(_ bytes: [UInt8], from body: Span<UInt8>, _ place: inout Int) -> Bool {
+  private static func skip(_ bytes: [UInt8], from body: Span<UInt8>, _ place: inout Int) -> Bool {
     guard place + bytes.count <= body.count, bytes.indices.allSatisfy({ body[place + $0] == bytes[$0] }) else {
       return false
     }

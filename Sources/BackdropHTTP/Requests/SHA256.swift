@@ -22,7 +22,7 @@ package enum SHA256 {
     var state: [UInt32] = [
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    for start in stride(from: 0, to: bytes.count, by: 64) { take(bytes[start..<start + 64], into: &state) }
+    for start in stride(from: 0, to: bytes.count, by: 64) { compress(bytes[start..<start + 64], into: &state) }
     return state.map { word in
       let digits = String(word, radix: 16)
       return String(repeating: "0", count: 8 - digits.count) + digits
@@ -30,7 +30,7 @@ package enum SHA256 {
   }
 
   /// Processes one block (section 6.2.2).
-  private static func take(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
+  private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
     func turned(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
     var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { place in
       (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(block[place + $1]) }

@@ -2,7 +2,7 @@ extension Image {
   /// Separates the picture from its alpha: it becomes opaque, with unpremultiplied colours.
   ///
   /// - Returns: the alpha, 0…255; `nil` for an opaque picture.
-  public mutating func takeAlpha() -> Plane<UInt8>? {
+  public mutating func removeAlpha() -> Plane<UInt8>? {
     guard alpha != .opaque, format.hasAlpha else { return nil }
     let isMultiplied = alpha == .premultiplied
     var plane = Plane<UInt8>(uninitializedWidth: width, height: height)

@@ -4,7 +4,7 @@ extension FileName {
     var (left, right) = (first[...], second[...])
     while let a = left.first, let b = right.first {
       if isDigit(a) && isDigit(b) {
-        let (x, y) = (takeNumber(&left), takeNumber(&right))
+        let (x, y) = (readNumber(&left), readNumber(&right))
         if x.count != y.count { return x.count < y.count }
         if x != y { return x < y }
       } else {
@@ -20,7 +20,7 @@ extension FileName {
   private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
   /// The leading digits of `text`, without leading zeros.
-  private static func takeNumber(_ text: inout Substring) -> Substring {
+  private static func readNumber(_ text: inout Substring) -> Substring {
     let digits = text.prefix { isDigit($0) }
     text = text[digits.endIndex...]
     return digits.drop { $0 == "0" }

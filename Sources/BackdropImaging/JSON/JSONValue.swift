@@ -59,7 +59,7 @@ struct JSONParser {
   }
 
   /// Skips a byte if it comes next.
-  private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     place += 1
     return true
@@ -91,17 +91,17 @@ struct JSONParser {
     var result: [String: JSONValue] = [:]
     place += 1
     skipBlanks()
-    if take("}") { return .object(result) }
+    if consume("}") { return .object(result) }
     while true {
       skipBlanks()
       guard next == UInt8(ascii: "\"") else { throw fault("a key is missing") }
       let key = try text()
       skipBlanks()
-      guard take(":") else { throw fault("a colon is missing") }
+      guard consume(":") else { throw fault("a colon is missing") }
       result[key] = try value(depth: depth + 1)
       skipBlanks()
-      if take("}") { return .object(result) }
-      guard take(",") else { throw fault("a comma or a brace is missing") }
+      if consume("}") { return .object(result) }
+      guard consume(",") else { throw fault("a comma or a brace is missing") }
     }
   }
 
@@ -109,12 +109,12 @@ struct JSONParser {
     var result: [JSONValue] = []
     place += 1
     skipBlanks()
-    if take("]") { return .list(result) }
+    if consume("]") { return .list(result) }
     while true {
       result.append(try value(depth: depth + 1))
       skipBlanks()
-      if take("]") { return .list(result) }
-      guard take(",") else { throw fault("a comma or a bracket is missing") }
+      if consume("]") { return .list(result) }
+      guard consume(",") else { throw fault("a comma or a bracket is missing") }
     }
   }
 
@@ -125,11 +125,11 @@ struct JSONParser {
       guard isDigit(parser.next) else { throw parser.fault("a value is missing") }
       while isDigit(parser.next) { parser.place += 1 }
     }
-    _ = take("-")
-    if !take("0") { try digits(&self) }
-    if take(".") { try digits(&self) }
-    if take("e") || take("E") {
-      if !take("+") { _ = take("-") }
+    _ = consume("-")
+    if !consume("0") { try digits(&self) }
+    if consume(".") { try digits(&self) }
+    if consume("e") || consume("E") {
+      if !consume("+") { _ = consume("-") }
       try digits(&self)
     }
     return .number(String(decoding: bytes[start..<place], as: UTF8.self))
@@ -173,7 +173,7 @@ struct JSONParser {
         return scalar
       }
       // The second half of a character beyond the first plane.
-      guard take("\\"), take("u") else { throw fault("an escape holds half a character") }
+      guard consume("\\"), consume("u") else { throw fault("an escape holds half a character") }
       let second = try hexadecimal()
       guard (0xDC00..<0xE000).contains(second),
         let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))

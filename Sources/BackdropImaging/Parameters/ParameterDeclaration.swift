@@ -91,11 +91,11 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
       let setting = if let value { try convert(value) } else { Storage.Value?.none }
       root[keyPath: property].parameterSetting = setting
     }
-    takeDefault()
+    readDefault()
   }
 
   /// Takes the default from a new instance, which overrides a declared one.
-  private mutating func takeDefault() { parameter.default = read(Root()) ?? parameter.default }
+  private mutating func readDefault() { parameter.default = read(Root()) ?? parameter.default }
 
   /// A copy that has no effect unless all of these facts hold.
   package func needing(_ facts: StreamFact...) -> Self {
@@ -153,6 +153,6 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     write: @escaping Write
   ) {
     (self.parameter, self.needs, self.read, self.write) = (parameter, needs, read, write)
-    takeDefault()
+    readDefault()
   }
 }

@@ -8,7 +8,7 @@ extension Hint {
   static let chooseSocketPlace = Hint("chooseSocketPlace", "choose another folder")
   static let endOtherSession = Hint("endOtherSession", "end the other session, or give this one its own socket")
   static let startSession = Hint("startSession", "start a session with the same socket")
-  static let takePersonMattes = Hint("takePersonMattes", "use mattes from the person network")
+  static let usePersonMattes = Hint("usePersonMattes", "use mattes from the person network")
   static let leaveWindowOut = Hint("leaveWindowOut", "start Backdrop from a desktop, or remove the window")
   static let startSimulation = Hint(
     "startSimulation",

@@ -227,7 +227,7 @@ struct LiveDirector: Sendable {
     let silent =
       camera.lastSeen < now - timeout
       ? BackdropError(.system, "the camera sends no pictures", hint: camera.silenceHint)
-      : BackdropError(.system, "the camera's pictures and depth do not arrive together", hint: .takePersonMattes)
+      : BackdropError(.system, "the camera's pictures and depth do not arrive together", hint: .usePersonMattes)
     return .standby(.fault(camera.fault ?? silent))
   }
 

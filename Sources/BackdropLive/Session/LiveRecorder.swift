@@ -178,8 +178,8 @@ final class LiveRecorder: Sendable {
     var sound: SoundClock?
     var isHeard = true
     func write(soundUntil time: Double) throws(BackdropError) {
-      for chunk in microphone?.take() ?? [] { sound?.add(chunk.samples, rate: chunk.rate, at: chunk.seconds) }
-      if let samples = sound?.take(until: time), !samples.isEmpty { try video.write(sound: samples) }
+      for chunk in microphone?.drain() ?? [] { sound?.add(chunk.samples, rate: chunk.rate, at: chunk.seconds) }
+      if let samples = sound?.samples(until: time), !samples.isEmpty { try video.write(sound: samples) }
     }
     while true {
       let (next, isOver) = state.withLock { state in

@@ -210,7 +210,7 @@ package final class LiveSession: Sendable {
   package var firstRecordingFault: BackdropError? { state.withLock { $0.firstRecordingFault } }
 
   /// Returns the notes since the last call.
-  package func takeNotes() -> [LiveNote] {
+  package func drainNotes() -> [LiveNote] {
     state.withLock { state in
       defer { state.notes = [] }
       return state.notes
@@ -253,7 +253,7 @@ package final class LiveSession: Sendable {
     reading.signal()
   }
 
-  /// Keeps a note for ``takeNotes()``.
+  /// Keeps a note for ``drainNotes()``.
   func note(_ note: LiveNote) {
     state.withLock { state in
       guard state.notes.count < 1000 else { return }

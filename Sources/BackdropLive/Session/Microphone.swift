@@ -54,7 +54,7 @@ package final class Microphone: Sendable {
   func record(_ isRecorded: Bool) { state.withLock { ($0.isRecorded, $0.waiting, $0.seconds) = (isRecorded, [], 0) } }
 
   /// Returns the chunks since the last call.
-  func take() -> [Chunk] {
+  func drain() -> [Chunk] {
     state.withLock { state in
       defer { (state.waiting, state.seconds) = ([], 0) }
       return state.waiting

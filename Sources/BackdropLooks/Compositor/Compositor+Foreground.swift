@@ -31,7 +31,7 @@ extension Compositor {
       return kept.foreground
     }
     keptForeground = nil
-    var made = takeSpare(like: scene.frame)
+    var made = spareImage(like: scene.frame)
     try estimateForeground(scene, into: &made)
     if isStill && !savesMemory { keptForeground = (scene.frame, scene.matte.q15, made) }
     return made

@@ -91,7 +91,7 @@ extension Compositor {
       try body(&output)
       return .output
     }
-    var target = takeSpare(like: scene.frame)
+    var target = spareImage(like: scene.frame)
     try body(&target)
     spare = target
     return .image(target)

@@ -59,7 +59,7 @@ extension Compositor {
         for first in stride(from: 0, to: self.height, by: Self.bandRows) {
           let rows = first..<min(first + Self.bandRows, self.height)
           band.withUnsafeMutableBytes { viewer.render(rows: rows, to: $0, bytesPerRow: bytesPerRow) }
-          target.takeAllButRed(from: band, rows: rows)
+          target.copyAllButRed(from: band, rows: rows)
         }
       }
     }
@@ -101,7 +101,7 @@ extension Compositor {
 
 extension Image {
   /// Copies all channels but red from the first rows of an image of the same interleaved format and width.
-  fileprivate mutating func takeAllButRed(from other: Image, rows: Range<Int>) {
+  fileprivate mutating func copyAllButRed(from other: Image, rows: Range<Int>) {
     let step = format == .rgb8 ? 3 : 4
     let (first, second) = format == .bgra8 ? (0, 1) : (1, 2)
     let (stride, width) = (layouts[0].bytesPerRow, width)

@@ -239,8 +239,8 @@ package final class Compositor {
     for index in layers.indices {
       let layer = layers[index]
       let opacity = layer.opacity.map { settings[$0] } ?? 1
-      let takesForeground = layer.through == .matte && layer.showsFrame && needsForeground && foreground == nil
-      if takesForeground && savesMemory && !format.isYUV && (layer.transform != nil || !isFrame(below)) {
+      let usesForeground = layer.through == .matte && layer.showsFrame && needsForeground && foreground == nil
+      if usesForeground && savesMemory && !format.isYUV && (layer.transform != nil || !isFrame(below)) {
         settle(below, scene, into: &output)
         below = BlendInput(.output)
         var front = BlendInput(.frame, grade: grades[index], light: lightField(layer, scene))
@@ -248,7 +248,7 @@ package final class Compositor {
         try drawForeground(front, layer.transform, scene, scaled, into: &output)
         continue
       }
-      if takesForeground && (layer.transform != nil || !isFrame(below)) {
+      if usesForeground && (layer.transform != nil || !isFrame(below)) {
         if layer.transform != nil || !isPicture(below) {
           settle(below, scene, into: &output)
           below = BlendInput(.output)
@@ -317,7 +317,7 @@ package final class Compositor {
   private func isFrame(_ side: BlendInput) -> Bool { if case .frame = side.picture { side.isPlain } else { false } }
 
   /// The spare picture, for the caller to write into.
-  func takeSpare(like frame: Image) -> Image {
+  func spareImage(like frame: Image) -> Image {
     var image = spare.take() ?? Image(format, width: width, height: height, color: color)
     prepare(&image, like: frame)
     return image

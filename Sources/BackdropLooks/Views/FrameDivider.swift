@@ -45,7 +45,7 @@ final class FrameDivider {
       swap(&made.cover, &last.cover)
     }
     if let subject {
-      made.cover.take(subject, width: image.width, height: image.height)
+      made.cover.copy(subject, width: image.width, height: image.height)
     } else {
       try refiner.refine(layers.near, of: image, into: &made.cover)
     }
@@ -91,7 +91,7 @@ final class FrameDivider {
 
 extension Matte {
   /// Becomes a copy of another matte at a size, so that the other one's memory stays unshared.
-  fileprivate mutating func take(_ other: Matte, width: Int, height: Int) {
+  fileprivate mutating func copy(_ other: Matte, width: Int, height: Int) {
     guard other.width == width && other.height == height else {
       self = other.scaled(toWidth: width, height: height)
       return

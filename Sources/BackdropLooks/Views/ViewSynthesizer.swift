@@ -64,7 +64,7 @@ package final class ViewSynthesizer {
     scene = nil
     var made = Layering(image, try DepthLayers(disparity))
     if made.layers.hasEdges {
-      if savesMemory { try takeApartInTiles(&made) } else { try takeApart(&made) }
+      if savesMemory { try divideInTiles(&made) } else { try divide(&made) }
     }
     scene = made
   }
@@ -95,7 +95,7 @@ package final class ViewSynthesizer {
 
   /// Clean colours are needed only at both sides of edges. Elsewhere the layers are the picture, so that the end of the nearer one on a
   /// slope is invisible.
-  private func takeApart(_ made: inout Layering) throws(BackdropError) {
+  private func divide(_ made: inout Layering) throws(BackdropError) {
     let (image, layers) = (made.image, made.layers)
     try MatteRefiner(.best, workers: workers, cpu: cpu).refine(layers.near, of: image, into: &made.cover)
     var layer = Image(image.format, width: image.width, height: image.height, color: image.color)
@@ -109,7 +109,7 @@ package final class ViewSynthesizer {
   }
 
   /// Does the same in strips. Areas behind edges are filled in at half the size.
-  private func takeApartInTiles(_ made: inout Layering) throws(BackdropError) {
+  private func divideInTiles(_ made: inout Layering) throws(BackdropError) {
     let (image, layers) = (made.image, made.layers)
     let (width, height) = (image.width, image.height)
     var behind = try image.scaled(toWidth: (width + 1) / 2, height: (height + 1) / 2, filter: .area)

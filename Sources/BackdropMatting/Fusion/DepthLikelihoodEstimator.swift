@@ -71,7 +71,7 @@ package final class DepthLikelihoodEstimator {
     person.fit(width, height)
     let side = findShadows(in: depth, Float(cutoffMetres))
     gather(depth, Float(cutoffMetres), frame, picture, side)
-    take(matte)
+    learn(matte)
     let across = Double(picture.width * matte.width) / Double(frame.width * depth.width)
     let narrow = min(max(1, Int((Self.reach * across).rounded())), max(matte.width, matte.height) / 8 + 1)
     let wide = max(2, Int((Double(max(matte.width, matte.height)) * Self.neighbourhood).rounded()))
@@ -177,7 +177,7 @@ package final class DepthLikelihoodEstimator {
   }
 
   /// Computes the person's part of the near area.
-  private func take(_ matte: Matte) {
+  private func learn(_ matte: Matte) {
     let (stride, nearStride) = (person.stride, near.stride)
     var (sum, all): (Float, Float) = (0, 0)
     matte.q15.withUnsafePointer { samples in

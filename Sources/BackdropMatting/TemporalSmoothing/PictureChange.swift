@@ -72,7 +72,7 @@ package final class PictureChange {
   ///   - frame: the part of the whole picture that it shows; if it moves, the remembered one moves with it.
   /// - Throws: errors of the blur.
   package func compare(_ picture: Image, showing frame: IntegerRect? = nil) throws(BackdropError) {
-    takeBrightness(of: picture)
+    measureBrightness(of: picture)
     nowFrame = frame
     (isKnown, isCut, isStill, moved, movedPart) = (false, false, false, nil, nil)
     guard hasBefore else { return }
@@ -212,7 +212,7 @@ package final class PictureChange {
   }
 
   /// Reads the brightness of a picture: luma, or the mean of the colours, 0…1.
-  private func takeBrightness(of picture: Image) {
+  private func measureBrightness(of picture: Image) {
     let source = picture.format == .yuyv ? picture.converted(to: .i420) : picture
     let step = source.format.isYUV || source.format == .gray8 ? 1 : source.format == .rgb8 ? 3 : 4
     let image = step == 4 && source.format != .bgra8 && source.format != .rgba8 ? source.converted(to: .bgra8) : source

@@ -123,7 +123,7 @@ final class NetworkForm {
     return best
   }
 
-  /// Processes a picture of its size. The result has no effect until ``take(into:)``.
+  /// Processes a picture of its size. The result has no effect until ``read(into:)``.
   func see(_ picture: Image) throws(BackdropError) {
     // An input of the right size, so it is not empty.
     tensor.fill(network.input(inputIndex).baseAddress!, from: picture)
@@ -131,7 +131,7 @@ final class NetworkForm {
   }
 
   /// Finds the people in the last processed picture, and remembers it.
-  func take(into matte: inout Matte) throws(BackdropError) {
+  func read(into matte: inout Matte) throws(BackdropError) {
     for state in states {
       let from = network.output(state.output)
       let to = network.input(state.input)

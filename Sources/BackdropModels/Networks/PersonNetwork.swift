@@ -285,7 +285,7 @@ package final class PersonNetwork: PersonSegmenting {
         dropAhead()
         try form.see(small)
       }
-      try form.take(into: &matte)
+      try form.read(into: &matte)
     } catch {
       throw error.at(file)
     }

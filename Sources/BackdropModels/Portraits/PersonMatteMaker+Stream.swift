@@ -154,7 +154,7 @@ extension PersonMatteMaker {
     guard !state.network.hasMemory && options.quality != .fast else { return }
     state.likelihood = try secondPass.likelihood(
       of: state.image, state.frame, beside: coarse, of: state.network, among: networks)
-    runCount += secondPass.takeRunCount()
+    runCount += secondPass.drainRunCount()
   }
 
   /// Chooses the part of the next picture.

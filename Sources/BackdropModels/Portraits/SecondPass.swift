@@ -86,7 +86,7 @@ final class SecondPass {
   }
 
   /// The number of network runs since the last call.
-  func takeRunCount() -> Int {
+  func drainRunCount() -> Int {
     defer { runCount = 0 }
     return runCount
   }

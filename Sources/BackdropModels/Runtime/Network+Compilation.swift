@@ -82,7 +82,7 @@ extension Network {
         throw BackdropError(.system, "the network failed to run: \(NetworkRuntime.lastError(f, made))", path: name)
       }
       // An ONNX file's constants have become a part of the network.
-      try take(runtime, &handles, inputs, &outputs, name.hasSuffix(".onnx") ? [:] : form.constants, name)
+      try bind(runtime, &handles, inputs, &outputs, name.hasSuffix(".onnx") ? [:] : form.constants, name)
       return Network(runtime, handles, inputs: inputs, outputs: outputs)
     } catch {
       release(handles, runtime)

@@ -4,7 +4,7 @@ import COpenVINO
 /// The memory of inputs and outputs.
 extension Network {
   /// Gets the memory of inputs and outputs.
-  static func take(
+  static func bind(
     _ runtime: NetworkRuntime, _ handles: inout Handles, _ inputs: [TensorDescription],
     _ outputs: inout [TensorDescription], _ constants: [String: [Float]], _ name: String
   ) throws(BackdropError) {

@@ -33,7 +33,7 @@ struct ByteReader: Sendable {
     self.position = position
   }
 
-  mutating func skip(_ count: Int) throws(BackdropError) { _ = try take(count) }
+  mutating func skip(_ count: Int) throws(BackdropError) { _ = try advance(count) }
 
   mutating func uint8() throws(BackdropError) -> Int { try Int(truncatingIfNeeded: number(1)) }
   mutating func uint16() throws(BackdropError) -> Int { try Int(truncatingIfNeeded: number(2)) }
@@ -42,7 +42,7 @@ struct ByteReader: Sendable {
   /// A number of 0…8 bytes.
   mutating func number(_ size: Int) throws(BackdropError) -> UInt64 {
     precondition((0...8).contains(size), "numbers have up to 8 bytes")
-    let found = bytes[try take(size)]
+    let found = bytes[try advance(size)]
     return switch order {
     case .big: found.reduce(0) { $0 << 8 | UInt64($1) }
     case .little: found.reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -50,14 +50,14 @@ struct ByteReader: Sendable {
   }
 
   /// The next `count` bytes.
-  mutating func data(_ count: Int) throws(BackdropError) -> [UInt8] { Array(bytes[try take(count)]) }
+  mutating func data(_ count: Int) throws(BackdropError) -> [UInt8] { Array(bytes[try advance(count)]) }
 
   /// A reader for the next bytes, which it skips.
   mutating func part(_ count: Int) throws(BackdropError) -> ByteReader {
-    ByteReader(bytes, in: try take(count), order: order)
+    ByteReader(bytes, in: try advance(count), order: order)
   }
 
-  private mutating func take(_ count: Int) throws(BackdropError) -> Range<Int> {
+  private mutating func advance(_ count: Int) throws(BackdropError) -> Range<Int> {
     guard count >= 0 && count <= left else { throw ended(at: position) }
     defer { position += count }
     return position..<position + count

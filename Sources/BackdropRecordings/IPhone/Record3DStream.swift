@@ -30,7 +30,7 @@ final class Record3DStream: Sendable {
     var readerWaits = false
 
     /// Adds a frame, and drops the oldest ones beyond the limit.
-    mutating func take(_ message: Message, isNewestOnly: Bool) {
+    mutating func receive(_ message: Message, isNewestOnly: Bool) {
       messages.append(message)
       byteCount += message.body.count
       while messages.count > 1 && (isNewestOnly || byteCount > Record3DStream.waitingLimit) {
@@ -85,7 +85,7 @@ final class Record3DStream: Sendable {
           // Frames arrive a little early or late; half of the interval leaves room for that.
           nextWanted = message.arrival + .seconds(0.5 / max(1, min(rate, 1000)))
         }
-        deliver { $0.take(message, isNewestOnly: isNewestOnly) }
+        deliver { $0.receive(message, isNewestOnly: isNewestOnly) }
       }
     } catch {
       deliver { $0.failure = error }

@@ -15,18 +15,18 @@ struct BagMessageReader {
 
   static func damaged() -> BackdropError { BackdropError(.badData, "a message ends too early") }
 
-  private mutating func take(_ count: Int, aligned: Bool = false) throws(BackdropError) -> Int {
+  private mutating func advance(_ count: Int, aligned: Bool = false) throws(BackdropError) -> Int {
     if aligned && isCDR { position += (count - (position - 4) % count) % count }
     guard count >= 0 && count <= bytes.count - position else { throw Self.damaged() }
     position += count
     return position - count
   }
 
-  mutating func byte() throws(BackdropError) -> UInt8 { bytes[try take(1)] }
-  mutating func word() throws(BackdropError) -> UInt32 { bytes.word32(try take(4, aligned: true)) }
+  mutating func byte() throws(BackdropError) -> UInt8 { bytes[try advance(1)] }
+  mutating func word() throws(BackdropError) -> UInt32 { bytes.word32(try advance(4, aligned: true)) }
   mutating func float() throws(BackdropError) -> Double { Double(Float(bitPattern: try word())) }
   mutating func double() throws(BackdropError) -> Double {
-    Double(bitPattern: bytes.word64(try take(8, aligned: true)))
+    Double(bitPattern: bytes.word64(try advance(8, aligned: true)))
   }
 
   mutating func doubles(_ count: Int) throws(BackdropError) -> [Double] {
@@ -39,7 +39,7 @@ struct BagMessageReader {
   /// The range of a length-prefixed part.
   mutating func part() throws(BackdropError) -> Range<Int> {
     let count = Int(try word())
-    let start = try take(count)
+    let start = try advance(count)
     return start..<start + count
   }
 

@@ -53,7 +53,7 @@ package enum DecodeWorker {
     }
     send(bd_message(DecoderMessage.ready, Int(landlock)))
     var worker = Worker()
-    while let (message, descriptor) = receive() { worker.take(message, descriptor) }
+    while let (message, descriptor) = receive() { worker.handle(message, descriptor) }
     exit(0)
   }
 
@@ -116,7 +116,7 @@ package enum DecodeWorker {
     private var outputs: [UInt32: Mapped] = [:]
     private var file: DecodedFile?
 
-    mutating func take(_ message: bd_message, _ descriptor: Int32) {
+    mutating func handle(_ message: bd_message, _ descriptor: Int32) {
       switch message.kind {
       case DecoderMessage.input:
         input?.unmap()
@@ -154,7 +154,7 @@ package enum DecodeWorker {
       if let output = outputs[slot], output.byteCount >= needed { return output.base }
       DecodeWorker.send(bd_message(DecoderMessage.needs, needed))
       while let (message, descriptor) = DecodeWorker.receive() {
-        take(message, descriptor)
+        handle(message, descriptor)
         guard message.kind == DecoderMessage.output else { continue }
         if let output = outputs[message.slot], output.byteCount >= needed { return output.base }
         exit(2)

@@ -30,14 +30,14 @@ final class DecoderProcess: Sendable {
 
     func give(_ memory: SharedMemory) { state.withLock { $0.idle.append(memory) } }
 
-    func takeLargest() -> SharedMemory? {
+    func removeLargest() -> SharedMemory? {
       state.withLock { state in
         state.idle.indices.max { state.idle[$0].byteCount < state.idle[$1].byteCount }.map { state.idle.remove(at: $0) }
       }
     }
 
     /// Takes the smallest memory if there are four or more.
-    func takeExcess() -> SharedMemory? {
+    func removeExcess() -> SharedMemory? {
       state.withLock { state in
         guard state.idle.count >= 4 else { return nil }
         return state.idle.indices.min { state.idle[$0].byteCount < state.idle[$1].byteCount }
@@ -47,7 +47,7 @@ final class DecoderProcess: Sendable {
 
     func lend(_ memory: SharedMemory) { state.withLock { $0.lent += memory.byteCount } }
 
-    func takeBack(_ memory: SharedMemory) {
+    func add(_ memory: SharedMemory) {
       state.withLock { state in
         state.lent -= memory.byteCount
         state.idle.append(memory)
@@ -65,7 +65,7 @@ final class DecoderProcess: Sendable {
       pool.lend(memory)
     }
 
-    deinit { pool.takeBack(memory) }
+    deinit { pool.add(memory) }
   }
 
   /// Starts a process, which then enters the sandbox.
@@ -166,7 +166,7 @@ final class DecoderProcess: Sendable {
     return try locked { state throws(BackdropError) in
       try ready(&state)
       try fill(&state, arguments, bytes)
-      var memory = pool.takeLargest()
+      var memory = pool.removeLargest()
       var message = bd_message(
         DecoderMessage.call, slot: memory?.slot ?? DecoderMessage.none, arguments.count, bytes.count,
         Int(options.seconds.rounded(.up)))
@@ -240,7 +240,7 @@ final class DecoderProcess: Sendable {
         hint: .replaceDamagedFile)
     }
     // If the pool has many memories, drop the smallest: reused memories should fit the largest picture.
-    if let small = pool.takeExcess() {
+    if let small = pool.removeExcess() {
       var message = bd_message(DecoderMessage.forget, slot: small.slot)
       try send(&message)
     }

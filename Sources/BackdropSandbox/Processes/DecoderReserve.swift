@@ -16,14 +16,14 @@ package final class DecoderReserve: Sendable {
   /// - Throws: the errors of ``DecoderSandbox/init(_:)``.
   package init(_ options: DecoderSandbox.Options) throws(BackdropError) {
     self.options = options
-    try take(.none).waitUntilReady()
+    try process(.none).waitUntilReady()
   }
 
   /// Makes a sandbox for the files of one client.
   package func sandbox() -> DecoderSandbox { DecoderSandbox(options, reserve: self) }
 
   /// Makes an unused process.
-  func take(_ library: DecoderLibrary) throws(BackdropError) -> DecoderProcess {
+  func process(_ library: DecoderLibrary) throws(BackdropError) -> DecoderProcess {
     let outcome: Result<DecoderProcess, BackdropError> = templates.withLock { templates in
       do throws(BackdropError) {
         if let process = try templates[library]?.copy() { return .success(process) }

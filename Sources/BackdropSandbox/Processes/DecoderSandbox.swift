@@ -93,7 +93,7 @@ package final class DecoderSandbox: IsolatedDecoder {
   private func add(
     _ library: DecoderLibrary, _ keep: (inout State, DecoderProcess) -> Void
   ) throws(BackdropError) -> DecoderProcess {
-    let made = if let reserve { try reserve.take(library) } else { try DecoderProcess(options, library) }
+    let made = if let reserve { try reserve.process(library) } else { try DecoderProcess(options, library) }
     let isStopped = state.withLock { state in
       keep(&state, made)
       return state.isStopped

@@ -56,7 +56,7 @@ struct MediaRequest: Sendable {
     guard !input.range.isEmpty else {
       throw BackdropError(.wrongArgument, "the picture is empty", hint: "send the bytes of its file")
     }
-    try take(options)
+    try apply(options)
   }
 
   /// Creates a request in code.
@@ -92,7 +92,7 @@ struct MediaRequest: Sendable {
   }
 
   /// Takes the settings, and refuses those that would name a file of this machine.
-  private mutating func take(_ given: [(name: String, value: String?)]) throws(BackdropError) {
+  private mutating func apply(_ given: [(name: String, value: String?)]) throws(BackdropError) {
     for (name, value) in given {
       switch name {
       case "format": format = value.map { $0.lowercased() }

@@ -56,8 +56,8 @@ struct MediaWork {
     }
     var (choice, writing) = (SourceOptions(), JobOutput())
     let settings = try Settings(options) { (name, value) throws(BackdropError) in
-      if try choice.take(name, value) { return true }
-      if try writing.take(name, value) { return true }
+      if try choice.accept(name, value) { return true }
+      if try writing.accept(name, value) { return true }
       guard Settings.parameters[name] != nil else { throw request.unknown(name) }
       return false
     }

@@ -21,7 +21,7 @@ final class WeightedSemaphore: Sendable {
     /// The numbers of tasks that were cancelled before they started to wait.
     var cancelled: Set<Int> = []
 
-    mutating func take(_ units: Int, _ account: String) {
+    mutating func acquire(_ units: Int, _ account: String) {
       free -= units
       held[account, default: 0] += units
       left[account] = nil
@@ -55,12 +55,12 @@ final class WeightedSemaphore: Sendable {
   /// - Throws: `CancellationError` if the task is cancelled while it waits, and the errors of `body`.
   func holding<T>(_ wanted: Int = 1, for account: String = "", _ body: () async throws -> T) async throws -> T {
     let wanted = min(wanted, units)
-    try await take(wanted, account)
+    try await acquire(wanted, account)
     defer { give(wanted, account) }
     return try await body()
   }
 
-  private func take(_ wanted: Int, _ account: String) async throws {
+  private func acquire(_ wanted: Int, _ account: String) async throws {
     let number = state.withLock { state in
       state.count += 1
       return state.count
@@ -119,7 +119,7 @@ final class WeightedSemaphore: Sendable {
       let keepsOne = state.held[waiter.account] != nil && !state.left.isEmpty
       guard waiter.units <= state.free - (keepsOne ? 1 : 0) else { break }
       state.waiters.remove(at: index)
-      state.take(waiter.units, waiter.account)
+      state.acquire(waiter.units, waiter.account)
       result.append(waiter)
     }
     return result

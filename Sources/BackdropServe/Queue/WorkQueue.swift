@@ -172,7 +172,7 @@ final class WorkQueue: Sendable {
       let bytes = ImageLimits.memoryNeeded(forPixels: pixels) - ImageLimits.memoryNeeded(forPixels: 0)
       let result = try await memory.holding(bytes, for: ticket.account) {
         try await offload(stop) { [networks] isCancelled throws(BackdropError) in
-          let own = networks.take()
+          let own = networks.next()
           defer { networks.give(own) }
           return try draw(opened.value, own, isCancelled)
         }

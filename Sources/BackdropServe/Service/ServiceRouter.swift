@@ -77,7 +77,7 @@ struct ServiceRouter: RequestRouter {
   }
 
   private func limitRate(_ caller: AccessControl.Caller?) -> Answer? {
-    guard let caller, let rate = caller.requestsPerMinute, let wait = limiter.take(caller.account, perMinute: rate)
+    guard let caller, let rate = caller.requestsPerMinute, let wait = limiter.wait(caller.account, perMinute: rate)
     else {
       return nil
     }

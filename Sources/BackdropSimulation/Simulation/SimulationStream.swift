@@ -25,7 +25,7 @@ package final class SimulationStream: SceneSource {
       do throws(BackdropError) { try DetachedThread.start(render) } catch { render() }
     }
 
-    func take() -> SimulatedFrame? {
+    func next() -> SimulatedFrame? {
       done.wait()
       return frame.withLock { frame in
         defer { frame = nil }
@@ -46,7 +46,7 @@ package final class SimulationStream: SceneSource {
     while ahead.count < 2, position + ahead.count < camera.frameCount {
       ahead.append(Pending(camera, position + ahead.count))
     }
-    guard !ahead.isEmpty, let frame = ahead.removeFirst().take() else { return nil }
+    guard !ahead.isEmpty, let frame = ahead.removeFirst().next() else { return nil }
     position += 1
     return frame.frame
   }

@@ -41,7 +41,7 @@ final class DepthWorkspace: Workspace {
     let filter = DepthFilter(.filtered)
 
     /// The file with a number, which becomes the most recently viewed.
-    func take(_ id: Int) throws(BackdropError) -> any OpenFile {
+    func file(_ id: Int) throws(BackdropError) -> any OpenFile {
       guard let index = files.firstIndex(where: { $0.info.id == id }) else {
         throw BackdropError(.wrongArgument, "this file is closed", hint: "open it again")
       }
@@ -52,7 +52,7 @@ final class DepthWorkspace: Workspace {
 
     /// A map by its number, from a file with maps.
     func view(_ id: Int, _ number: Int) throws(BackdropError) -> (file: OpenDepth, view: DepthInput.View) {
-      guard let file = try take(id) as? OpenDepth else {
+      guard let file = try self.file(id) as? OpenDepth else {
         throw BackdropError(.wrongArgument, "this file has points, not depth maps")
       }
       guard let view = try file.view(number) else { throw BackdropError(.badData, "the file ends before this frame") }
@@ -135,7 +135,7 @@ final class DepthWorkspace: Workspace {
   func body(of parts: [String]) -> RequestBody { parts == ["depth"] ? .file : .small }
 
   /// Opens a dropped file.
-  func take(_ request: Request) async throws -> Answer {
+  func answer(_ request: Request) async throws -> Answer {
     guard request.parts.count == 1 else { return .nothingHere }
     let name = String((request.value("name") ?? "depth").prefix(200))
     let id = numbers.add(1, ordering: .relaxed).newValue
@@ -174,7 +174,7 @@ final class DepthWorkspace: Workspace {
     guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
     if parts[1] == "points" {
       let bytes = try await work.run { [opened] in
-        let file = try opened.value.take(id)
+        let file = try opened.value.file(id)
         guard let cloud = file as? OpenCloud else {
           throw BackdropError(.wrongArgument, "this file has depth maps, not points")
         }

@@ -20,7 +20,7 @@ final class BrowserMailbox: Sendable {
     if wasEmpty { arrived.signal() }
   }
 
-  func take(within seconds: Double) -> (bytes: [UInt8], seconds: Double)? {
+  func next(within seconds: Double) -> (bytes: [UInt8], seconds: Double)? {
     guard arrived.wait(timeout: .now() + seconds) == .success else { return nil }
     return newest.withLock { newest in
       defer { newest = nil }
@@ -48,7 +48,7 @@ final class BrowserCamera: LiveSource {
   var modeText: String { size.map { "\($0.width)×\($0.height) JPEG" } ?? "JPEG" }
 
   func next(within seconds: Double) throws(BackdropError) -> LiveSample? {
-    guard let (bytes, seconds) = mailbox.take(within: seconds) else { return nil }
+    guard let (bytes, seconds) = mailbox.next(within: seconds) else { return nil }
     let image = try JPEG.decode(bytes, as: .i420, limits: Self.limits)
     size = (image.width, image.height)
     return LiveSample(.picture(image), seconds: seconds)

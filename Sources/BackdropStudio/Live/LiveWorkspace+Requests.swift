@@ -58,7 +58,7 @@ extension LiveWorkspace: Workspace {
     let name = "\(camera)\n\(settings.background)"
     if !tiles.isOf(name, notOlderThan: Self.tileSeconds) {
       let (scene, matte) = picture?.scene.map { ($0, picture?.matte) } ?? Self.sample()
-      try tiles.take(name, scene, matte: matte, background: settings.background)
+      try tiles.update(name, scene, matte: matte, background: settings.background)
     }
     return try tiles.jpeg(look)
   }
@@ -69,7 +69,7 @@ extension LiveWorkspace: Workspace {
   }
 
   /// Stores a dropped picture or video and uses it as a background or as a camera.
-  func take(_ request: Request) async throws -> Answer {
+  func answer(_ request: Request) async throws -> Answer {
     guard request.parts == ["backgrounds"] else { return .nothingHere }
     let name = String((request.value("name") ?? "picture").prefix(200))
     let isCamera = request.value("as") == "camera"

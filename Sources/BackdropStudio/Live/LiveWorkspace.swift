@@ -146,7 +146,7 @@ final class LiveWorkspace: Sendable {
     encoder.adapt(state.status)
     hub.say(state)
     announceRecording(state.status)
-    for note in session.takeNotes() {
+    for note in session.drainNotes() {
       switch note.kind {
       case .trouble: hub.say(Note(text: note.line()))
       // Pages get a link to each file, see the camera and the standby frame in the picture, and read the load in the

@@ -34,7 +34,7 @@ final class LookTiles {
   ///   - matte: its subject, if known.
   ///   - background: the name of the background.
   /// - Throws: errors of the background.
-  func take(_ moment: String, _ scene: Scene, matte: Matte? = nil, background: String) throws(BackdropError) {
+  func update(_ moment: String, _ scene: Scene, matte: Matte? = nil, background: String) throws(BackdropError) {
     last = nil
     var options = AnalyzerOptions()
     let width = scene.image.width

@@ -136,7 +136,7 @@ final class PhotoWorkspace: Workspace {
   // MARK: - Sent
 
   /// An empty path for a new photo, `sample`, `backgrounds`, `batch`, `ID/edit`, `ID/save`, `ID/close`.
-  func take(_ request: Request) async throws -> Answer {
+  func answer(_ request: Request) async throws -> Answer {
     let parts = Array(request.parts.dropFirst())
     if parts.isEmpty { return try await open(request) }
     switch parts[0] {

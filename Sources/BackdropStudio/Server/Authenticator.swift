@@ -34,7 +34,7 @@ final class Authenticator: Sendable {
 
   var cookie: String { cookieName.withLock { $0 } }
 
-  var takesPassword: Bool { password != nil }
+  var acceptsPassword: Bool { password != nil }
 
   // MARK: - Codes
 

@@ -29,7 +29,7 @@ struct Router: RequestRouter {
     request.parts.removeFirst()
     if request.parts != ["enter"] {
       guard authenticator.hasSession(head) else {
-        return answer(.refusal(.unauthorized, authenticator.takesPassword ? "password" : "link"))
+        return answer(.refusal(.unauthorized, authenticator.acceptsPassword ? "password" : "link"))
       }
     }
     request.isKnown = request.parts != ["enter"]
@@ -94,7 +94,7 @@ struct Router: RequestRouter {
       case (.GET, "socket") where request.parts.count == 1:
         return .refusal(.forbidden, "only the page's socket may ask for this")
       case (.GET, _): return try await workspace(of: request)?.answer(request) ?? .nothingHere
-      default: return try await workspace(of: request)?.take(request) ?? .nothingHere
+      default: return try await workspace(of: request)?.answer(request) ?? .nothingHere
       }
     } catch let error as BackdropError {
       return .error(error)

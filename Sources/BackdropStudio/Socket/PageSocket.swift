@@ -72,7 +72,7 @@ final class PageSocket: ChannelInboundHandler {
 
   /// Sends the tab's data, one item after the other.
   private func pump(_ context: ChannelHandlerContext) {
-    guard let tab, !isWriting, !hasEnded, let next = tab.take() else { return }
+    guard let tab, !isWriting, !hasEnded, let next = tab.next() else { return }
     switch next {
     case .text(let text): write(context, .text, ByteBuffer(string: text))
     case .pictures(let bytes): write(context, .binary, bytes)

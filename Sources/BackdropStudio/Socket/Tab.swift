@@ -86,14 +86,14 @@ final class Tab: Sendable {
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Sets a function that is called when there may be something to ``take()``, from any thread.
+  /// Sets a function that is called when there may be something to ``next()``, from any thread.
   func onChange(_ notify: @escaping @Sendable () -> Void) {
     state.withLock { $0.notify = notify }
     notify()
   }
 
   /// The next item to send, once the previous one is out; `nil` if there is none.
-  func take() -> Outgoing? {
+  func next() -> Outgoing? {
     state.withLock { state in
       if let goodbye = state.goodbye.take() { return goodbye }
       if !state.texts.isEmpty { return .text(state.texts.removeFirst()) }

@@ -128,7 +128,7 @@ final class OpenVideo {
     try go(to: seconds)
     let size = Self.size(of: info, side: side)
     let scene = try scene(size)
-    var drawing = try takeDrawing(for: &plan, edit, size)
+    var drawing = try removeDrawing(for: &plan, edit, size)
     defer { drawings.append(drawing) }
     let renderer = drawing.engine.renderer
     renderer.change(to: plan.look, try plan.look.settings(plan.lookValues(at: scene.time - edit.start)))
@@ -159,7 +159,7 @@ final class OpenVideo {
     try go(to: seconds)
     let name = "\(moment.scene.time) \(edit.background)"
     if !tiles.isOf(name) {
-      try tiles.take(name, moment.scene, background: edit.background)
+      try tiles.update(name, moment.scene, background: edit.background)
       // The tiles' analysis used the networks, which remember frames.
       startAnew()
     }
@@ -267,7 +267,7 @@ final class OpenVideo {
   // MARK: - Drawing
 
   /// The drawing of an edit at a size, for the current round.
-  private func takeDrawing(
+  private func removeDrawing(
     for plan: inout Job.Plan, _ edit: VideoEdit, _ size: FrameSize
   ) throws(BackdropError) -> Drawing {
     let scenes = try sizedSource(size)

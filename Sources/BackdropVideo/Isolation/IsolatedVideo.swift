@@ -48,27 +48,27 @@ package final class IsolatedVideo: VideoFrames {
 
   package var damagedPacketCount: Int { state.damagedPacketCount }
 
-  package func next() throws(BackdropError) -> VideoFrame? { try take(.next).frame }
+  package func next() throws(BackdropError) -> VideoFrame? { try perform(.next).frame }
 
-  package func rewind() throws(BackdropError) { _ = try take(.rewind) }
+  package func rewind() throws(BackdropError) { _ = try perform(.rewind) }
 
-  package func frame(at seconds: Double) throws(BackdropError) -> VideoFrame? { try take(.search(seconds)).frame }
+  package func frame(at seconds: Double) throws(BackdropError) -> VideoFrame? { try perform(.search(seconds)).frame }
 
   package func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> { converted[index] ?? input.stream(index) }
 
   package func convert(_ index: Int, to target: StreamTarget) throws(BackdropError) {
-    guard let description = try take(.convert(index, target)).description else { throw WireReader.damaged.at(path) }
+    guard let description = try perform(.convert(index, target)).description else { throw WireReader.damaged.at(path) }
     converted[index] = try description.add(to: descriptions)
   }
 
   package func attach(_ sink: any PacketSink) throws(BackdropError) {
-    _ = try take(.attach(sink.sources.sorted()))
+    _ = try perform(.attach(sink.sources.sorted()))
     self.sink = sink
   }
 
-  package func finishStreams() throws(BackdropError) { _ = try take(.finish) }
+  package func finishStreams() throws(BackdropError) { _ = try perform(.finish) }
 
-  private func take(_ step: FrameReading.Step) throws(BackdropError) -> FrameAnswer {
+  private func perform(_ step: FrameReading.Step) throws(BackdropError) -> FrameAnswer {
     let answer = try FrameReading(step, width: width, height: height).answer(of: decoder, for: path)
     state = answer.state
     for packet in answer.packets { try pass(packet) }

@@ -88,7 +88,7 @@ final class PacketCollector: PacketSink {
   }
 
   /// The packets since the last call.
-  func take() -> [StreamPacket] {
+  func drain() -> [StreamPacket] {
     defer { (packets, byteCount) = ([], 0) }
     return packets
   }

@@ -64,7 +64,7 @@ final class OpenVideo {
   }
 
   /// The packets since the last call.
-  func packets() -> [StreamPacket] { collector?.take() ?? [] }
+  func packets() -> [StreamPacket] { collector?.drain() ?? [] }
 }
 
 /// The properties of a video file.

@@ -58,7 +58,7 @@ struct FieldJoiner {
         continue
       }
       if let deinterlacer {
-        if deinterlacer.takes(frame) {
+        if deinterlacer.accepts(frame) {
           try deinterlacer.send(frame)
         } else {
           av_frame_move_ref(held.pointer, frame.pointer)
@@ -80,7 +80,7 @@ struct FieldJoiner {
 
   private mutating func begin(with frame: FrameBuffer) throws(BackdropError) {
     let made = try Deinterlacer(like: frame)
-    if hasPrevious && made.takes(previous) { try made.send(previous, isSilent: true) }
+    if hasPrevious && made.accepts(previous) { try made.send(previous, isSilent: true) }
     av_frame_unref(previous.pointer)
     hasPrevious = false
     try made.send(frame)

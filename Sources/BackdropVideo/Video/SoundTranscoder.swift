@@ -95,11 +95,11 @@ final class SoundTranscoder {
         return
       }
       defer { av_frame_unref(frame.pointer) }
-      try take(output)
+      try writePackets(output)
     }
   }
 
-  private func take(_ output: PacketOutput) throws(BackdropError) {
+  private func writePackets(_ output: PacketOutput) throws(BackdropError) {
     let decoded = frame.pointer.pointee
     let channels = bd_frame_channels(frame.pointer)
     guard decoded.nb_samples > 0, Self.rates.contains(decoded.sample_rate), channels > 0 else { return }

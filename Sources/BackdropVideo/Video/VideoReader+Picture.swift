@@ -9,7 +9,7 @@ extension VideoReader {
     let format = AVPixelFormat(decoded.format)
     let stored = ColorDescription(decoded, fallback: properties.color)
     let usual = fitting ?? FrameFitting(width: width, height: height, first: decoded)
-    if fitting == nil { properties.take(format) }
+    if fitting == nil { properties.learn(format) }
     fitting = usual
     let place = usual.place(of: decoded)
     if w != properties.storedWidth || h != properties.storedHeight || place != nil { fittedFrameCount += 1 }
@@ -140,7 +140,7 @@ extension AVPixelFormat {
 
 extension SourceProperties {
   /// Records the storage of samples.
-  mutating func take(_ format: AVPixelFormat) {
+  mutating func learn(_ format: AVPixelFormat) {
     guard let about = av_pix_fmt_desc_get(format)?.pointee else { return }
     bitDepth = max(1, Int(about.comp.0.depth))
     (chromaAcross, chromaDown) = (1 << Int(about.log2_chroma_w), 1 << Int(about.log2_chroma_h))

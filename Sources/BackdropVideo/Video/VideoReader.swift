@@ -182,7 +182,7 @@ package final class VideoReader {
     properties = SourceProperties(storedWidth: storedWidth, storedHeight: storedHeight, color: stored)
     properties.orientation = orientation
     properties.pixelAspect = aspect.isPositive ? aspect : Rational(1, 1)
-    properties.take(AVPixelFormat(parameters.format))
+    properties.learn(AVPixelFormat(parameters.format))
     (width, height) = properties.squareSize(limits)
     if width != storedWidth || height != storedHeight { properties.changes.insert(.squared) }
     color = stored.space.transfer.isHDR ? .video : stored

@@ -45,7 +45,7 @@ import Testing
     try session.start()
     // The session removes an output that throws, so the judge gets no more pictures.
     guard step != .show else {
-      eventually("the output is taken out") { session.takeNotes().contains { $0.text.contains("judge ends") } }
+      eventually("the output is taken out") { session.drainNotes().contains { $0.text.contains("judge ends") } }
       session.stop()
       #expect(judge.counts.exposed == 0)
       return
@@ -100,7 +100,7 @@ import Testing
     eventually("the standby frame says why") { session.status.reason == "no such camera" }
     #expect(session.status.hint == "plug it in")
     eventually("it is back") { session.status.showing == .scene && stage.state.withLock { $0.opened } == 2 }
-    let notes = session.takeNotes().map(\.text).joined(separator: "\n")
+    let notes = session.drainNotes().map(\.text).joined(separator: "\n")
     #expect(
       notes.contains("Backdrop lost the camera: unplugged") && notes.contains("the camera is back: stage (128×96)"))
     session.stop()

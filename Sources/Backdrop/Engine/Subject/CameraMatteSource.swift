@@ -17,7 +17,7 @@ final class CameraMatteSource: SubjectSource {
 
   func find(in scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) {
     guard let matte = scene.mattes[.portrait] else { return }
-    analyzer.take(matte, .matte, by: .camera, 1, independent: Evidence.CoarseMatte(matte), into: &evidence)
+    analyzer.store(matte, .matte, by: .camera, 1, independent: Evidence.CoarseMatte(matte), into: &evidence)
   }
 }
 

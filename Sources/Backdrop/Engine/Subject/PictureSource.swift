@@ -54,12 +54,12 @@ final class PictureSource: SubjectSource {
         if asksJudge(near) && (presence != .person || PersonSearch.isWorthwhile(beside: matte)),
           let closer = try matteOfSmallPeople(in: small.image, besides: presence == .person ? matte : nil, maker)
         {
-          return analyzer.take(
+          return analyzer.store(
             closer, .person, by: .network, confidence, independent: Evidence.CoarseMatte(closer), into: &evidence)
         }
         if presence != .nobody(.nothingFound) {
           analyzer.seesNoLikeness = presence == .nobody(.noLikeness)
-          return analyzer.take(
+          return analyzer.store(
             matte, .person, by: .network, confidence, independent: prior ?? Evidence.CoarseMatte(matte), into: &evidence
           )
         }
@@ -78,7 +78,7 @@ final class PictureSource: SubjectSource {
     var matte = FocusMask.near(near)
     let coarse = matte
     try MatteRefiner(.best, workers: analyzer.workers).refine(coarse, of: small.image, into: &matte)
-    analyzer.take(matte, .depth, by: .depth, 1, independent: Evidence.CoarseMatte(coarse), into: &evidence)
+    analyzer.store(matte, .depth, by: .depth, 1, independent: Evidence.CoarseMatte(coarse), into: &evidence)
   }
 
   /// Whether to trust the network's result without another network.

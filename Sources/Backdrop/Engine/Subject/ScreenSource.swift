@@ -41,7 +41,7 @@ final class ScreenSource: SubjectSource {
     }
     analyzer.matteCount += 1
     let matte = evidence.subject
-    analyzer.take(
+    analyzer.store(
       matte, .chroma, by: .screen, keyer.confidence, independent: Evidence.CoarseMatte(matte), into: &evidence)
     evidence.foreground = foreground
   }
