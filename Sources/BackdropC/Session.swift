@@ -18,7 +18,7 @@ final class Session: Handle {
 
   /// The size of the pictures; `nil` for single ones of any size.
   private let size: FrameSize?
-  private let isStill: Bool, rate: Double
+  private let use: StreamEngine.Use
   private let workers: WorkerPool
   private let networks = ModelCache()
   private let pool = ImagePool(limit: 4)
@@ -31,19 +31,20 @@ final class Session: Handle {
   /// Creates a session and loads the required networks, unless it is for single pictures of any size.
   ///
   /// - Throws: the errors of the size and the settings; `unsupported` if a network is missing.
-  init(_ stream: StreamDescription, rate: Double, threads: Int?, settings: Settings) throws(BackdropError) {
-    let (size, isStill) = (FrameSize(width: stream.width, height: stream.height), stream.isStill)
-    let isOfAnySize = isStill && size == FrameSize(width: 0, height: 0)
+  init(
+    _ stream: StreamDescription, for use: StreamEngine.Use, threads: Int?, settings: Settings
+  ) throws(BackdropError) {
+    let size = FrameSize(width: stream.width, height: stream.height)
+    let isOfAnySize = use == .still && size == FrameSize(width: 0, height: 0)
     guard isOfAnySize || size.width > 0 && size.height > 0 else {
       throw BackdropError(.wrongArgument, "the size is \(size)", hint: "give at least one pixel")
     }
     if !isOfAnySize { try ImageLimits.standard.check(width: size.width, height: size.height) }
-    guard rate >= 0 && rate <= 1000 else {
-      throw BackdropError(.wrongArgument, "the frame rate is \(rate)", hint: "give frames per second, or 0")
-    }
-    (self.size, self.isStill, self.rate) = (isOfAnySize ? nil : size, isStill, rate)
+    (self.size, self.use) = (isOfAnySize ? nil : size, use)
     choice = Choice(settings: settings, look: try settings.loadedLook())
-    workers = WorkerPool(threads: threads ?? (!isStill && rate > 0 ? WorkerPool.halfOfProcessors : nil))
+    // The program that shows a camera's pictures needs the other processors.
+    let isCamera = if case .live(.some) = use { true } else { false }
+    workers = WorkerPool(threads: threads ?? (isCamera ? WorkerPool.halfOfProcessors : nil))
     try Settings.parameters.check(settings)
     _ = try choice.look.settings(settings.stream.values)
     if !isOfAnySize {
@@ -54,15 +55,13 @@ final class Session: Handle {
   /// The engine for pictures of a size; an engine for another size is replaced.
   private func engine(for stream: StreamDescription) throws(BackdropError) -> StreamEngine {
     if let engine, engine.stream.width == stream.width, engine.stream.height == stream.height,
-      !isStill || engine.stream.hasDepth == stream.hasDepth
+      use != .still || engine.stream.hasDepth == stream.hasDepth
     {
       return engine
     }
     var settings = streamSettings(choice)
     settings.standby = try standbyPicture(choice, stream)
-    let made = try StreamEngine(
-      settings, stream, for: isStill ? .still : .live(rate: rate > 0 ? rate : nil), workers: workers, networks: networks
-    )
+    let made = try StreamEngine(settings, stream, for: use, workers: workers, networks: networks)
     engine = made
     return made
   }
@@ -118,7 +117,7 @@ final class Session: Handle {
     if image.format == .grayFloat { picture = picture.converted(to: .gray8) }
     var scene = Scene(image: picture, depth: map, time: image.time)
     // Once a stream has had depth, a picture without depth is faulty.
-    if map == nil, !isStill, engine?.stream.hasDepth ?? false {
+    if map == nil, use != .still, engine?.stream.hasDepth ?? false {
       scene.depthFault = BackdropError(.badData, "this frame has no depth")
     }
     return scene
@@ -138,7 +137,7 @@ final class Session: Handle {
   /// Draws a scene, or the standby frame in its place.
   func render(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) -> Rendering {
     let rendering = try engine(for: scene).render(scene, into: &spare).rendering
-    if isStill, case .standby(.fault(let error)) = rendering.standing { throw error }
+    if use == .still, case .standby(.fault(let error)) = rendering.standing { throw error }
     try output.store(rendering.image, spare: &converted)
     return rendering
   }
@@ -215,8 +214,24 @@ public func bd_session_create(
       StreamDescription(
         width: Int(given.width), height: Int(given.height), isStill: given.is_still != 0, hasDepth: given.has_depth != 0
       ),
-      rate: given.rate, threads: try threadCount(given.threads),
+      for: try given.use, threads: try threadCount(given.threads),
       settings: try Settings(try namedOptions(given.options, given.option_count)))
+  }
+}
+
+extension bd_session_options {
+  /// The use of the pictures.
+  fileprivate var use: StreamEngine.Use {
+    get throws(BackdropError) {
+      guard rate >= 0 && rate <= 1000 else {
+        throw BackdropError(.wrongArgument, "the frame rate is \(rate)", hint: "give frames per second, or 0")
+      }
+      guard is_still == 0 || is_file == 0 else {
+        throw BackdropError(.wrongArgument, "a single picture has no frames", hint: "set either is_still or is_file")
+      }
+      if is_still != 0 { return .still }
+      return is_file != 0 ? .file : .live(rate: rate > 0 ? rate : nil)
+    }
   }
 }
 

@@ -24,7 +24,7 @@ class Option(ctypes.Structure):
 class SessionOptions(ctypes.Structure):
     _fields_ = [
         ("size", ctypes.c_size_t), ("width", ctypes.c_int32), ("height", ctypes.c_int32), ("is_still", ctypes.c_int32),
-        ("has_depth", ctypes.c_int32), ("threads", ctypes.c_int32), ("reserved", ctypes.c_int32), ("rate", ctypes.c_double),
+        ("has_depth", ctypes.c_int32), ("threads", ctypes.c_int32), ("is_file", ctypes.c_int32), ("rate", ctypes.c_double),
         ("options", ctypes.POINTER(Option)), ("option_count", ctypes.c_size_t),
     ]
 
@@ -133,13 +133,13 @@ def to_i420(picture, interleaved=False):
 
 
 class Session:
-    """A session of a stream."""
+    """A session of a camera's frames, or of a file's."""
 
-    def __init__(self, width, height, rate=30.0, threads=0, **values):
+    def __init__(self, width, height, rate=30.0, threads=0, is_file=0, **values):
         self.handle = ctypes.c_void_p()
         self.width, self.height = width, height
         given, count = options({name.replace("_", "-"): value for name, value in values.items()})
-        all_of_them = SessionOptions(ctypes.sizeof(SessionOptions), width, height, 0, 0, threads, 0, rate, given, count)
+        all_of_them = SessionOptions(ctypes.sizeof(SessionOptions), width, height, 0, 0, threads, is_file, rate, given, count)
         check(bd.bd_session_create(ctypes.byref(all_of_them), ctypes.byref(self.handle)))
 
     def render(self, data, pixel_format, time, output=None):

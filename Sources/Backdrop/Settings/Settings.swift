@@ -22,7 +22,7 @@ package struct Settings: Parameterized {
           "standby", "The picture that others see while there is no good matte", \.standby, of: "a picture",
           automatic: "the background"
         ).titled("Standby picture"),
-        .choice("audience", "Who sees the pictures", \.stream.audience, automatic: "others for streams, else self"),
+        .choice("audience", "Who sees the pictures", \.stream.audience, automatic: "others for cameras, else self"),
         .toggle(
           "show-room",
           "Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur",

@@ -22,7 +22,7 @@
  * returns through a char **: pass them to bd_free().
  *
  * Privacy. The library never downloads anything: if it needs a network that is not installed, it returns BD_UNSUPPORTED. A session
- * for other people ("audience": "others", the default for streams) gives the standby frame and BD_STANDBY instead of a picture that
+ * for other people ("audience": "others", the default for cameras) gives the standby frame and BD_STANDBY instead of a picture that
  * would show the real background.
  *
  * Versions. Structs begin with their size, so that they can grow. A library whose name ends in .so.1 only gains functions.
@@ -83,7 +83,7 @@ BD_API const char *bd_error_path(void);
 BD_API const char *bd_version(void);
 
 /* All choices by name, as JSON: {"version", "session": [parameters], "job": [parameters], "source": [parameters],
-   "looks": [{"id", "summary", "parameters", …}], "sceneries": [names], "pictures": [{"name", "title", "endings", …}]}. A parameter
+   "looks": [{"id", "summary", "parameters", …}], "sceneries": [names], "pictures": [{"name", "title", "fileExtensions", …}]}. A parameter
    has a name, a summary, a kind (number, toggle, choice, color, file, text), a default or a description of its automatic value, and a
    range or choices. Where only numbers can be chosen, as on a slider, "automaticNumber" stands for what is automatic: give NULL for
    it. Jobs write pictures of formats with "isWritten", and bd_picture_encode() those with "isEncoded". */
@@ -176,7 +176,9 @@ typedef struct bd_session_options {
   /* Threads for drawing and networks; 0 for one per processor, or half of that with a rate: the program that takes and
      shows the frames needs the others. */
   int32_t threads;
-  int32_t reserved;
+  /* 1 for the frames of a file: each is analyzed, however long that takes, and drawn as a job draws it, so "audience" is "self" unless
+     you set it. 0 for a camera. */
+  int32_t is_file;
   /* Frames per second; 0 if unknown. The session makes as many mattes as it can at this rate. */
   double rate;
   /* Parameters by name: those that bd_describe() lists under "session" and under the look. */
@@ -250,7 +252,7 @@ BD_API bd_status bd_picture_read(const char *path, bd_frame **picture);
 BD_API bd_status bd_picture_decode(const void *bytes, size_t byte_count, bd_frame **picture);
 /* The bytes of a file of a kind, such as "png" or "jpeg"; bd_describe() lists them under "pictures". */
 BD_API bd_status bd_picture_encode(const bd_image *image, const char *kind, int32_t quality, void **bytes, size_t *byte_count);
-/* Writes a picture in the format of the name's ending, and moves it into place when it is complete. quality is 1…100, or 0 for the
+/* Writes a picture in the format of the name's extension, and moves it into place when it is complete. quality is 1…100, or 0 for the
    default. */
 BD_API bd_status bd_picture_write(const bd_image *image, const char *path, int32_t quality, int32_t overwrite);
 
@@ -265,7 +267,7 @@ BD_API bd_status bd_photo_open(const char *path, const char *depth, bd_photo **p
 BD_API bd_status bd_photo_describe(bd_photo *photo, char **json);
 /* The picture with its depth and mattes. */
 BD_API bd_status bd_photo_frame(bd_photo *photo, bd_frame **frame);
-/* Writes the photo with all its parts, in the format of the name's ending. */
+/* Writes the photo with all its parts, in the format of the name's extension. */
 BD_API bd_status bd_photo_write(bd_photo *photo, const char *path, int32_t quality, int32_t overwrite);
 /* Frees it. */
 BD_API void bd_photo_free(bd_photo *photo);

@@ -57,7 +57,7 @@ class SessionOptions(ctypes.Structure):
         ("is_still", c_int32),
         ("has_depth", c_int32),
         ("threads", c_int32),
-        ("reserved", c_int32),
+        ("is_file", c_int32),
         ("rate", c_double),
         ("options", POINTER(Option)),
         ("option_count", c_size_t),

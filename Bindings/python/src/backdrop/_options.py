@@ -16,7 +16,7 @@ class Options(TypedDict, total=False):
     standby: str | os.PathLike[str] | None
     """The picture that others see while there is no good matte (default: the background)."""
     audience: Literal["others", "self"] | None
-    """Who sees the pictures (default: others for streams, else self)."""
+    """Who sees the pictures (default: others for cameras, else self)."""
     show_room: bool | None
     """Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur (default: off)."""
     matte: Literal["auto", "depth", "person", "chroma"] | None
@@ -179,7 +179,7 @@ class JobOptions(TypedDict, total=False):
     standby: str | os.PathLike[str] | None
     """The picture that others see while there is no good matte (default: the background)."""
     audience: Literal["others", "self"] | None
-    """Who sees the pictures (default: others for streams, else self)."""
+    """Who sees the pictures (default: others for cameras, else self)."""
     show_room: bool | None
     """Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur (default: off)."""
     matte: Literal["auto", "depth", "person", "chroma"] | None
