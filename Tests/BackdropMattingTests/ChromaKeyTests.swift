@@ -216,6 +216,27 @@ import Testing
     }
   }
 
+  /// The border is the top row of cells and the outer columns, not the floor.
+  @Test func measuresTheBorder() throws {
+    let (width, height) = (320, 180)
+    func share(_ isScreen: (Int, Int) -> Bool) throws -> Double {
+      var image = Image(.bgra8, width: width, height: height)
+      for y in 0..<height {
+        var row = image.mutableRow(y)
+        for x in 0..<width {
+          let color: [UInt8] = isScreen(x, y) ? [40, 200, 40, 255] : [90, 90, 90, 255]
+          for channel in 0..<4 { row[4 * x + channel] = color[channel] }
+        }
+      }
+      var map = ScreenMap()
+      map.update(image, try ScreenColor(#require(RGBColor(text: "#28C828"))))
+      return map.borderShare
+    }
+    #expect(try share { _, _ in true } == 1)
+    #expect(try share { x, y in y < 10 || x < 10 || x >= 310 } == 1)
+    #expect(try share { x, y in y >= 10 && x >= 10 && x < 310 } == 0)
+  }
+
   @Test(arguments: CPULevel.supported) func rows(_ cpu: CPULevel) {
     for count in Array(1...50) + [255, 256, 257] {
       var random = SeededRandom(seed: UInt64(count))

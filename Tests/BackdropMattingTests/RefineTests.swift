@@ -37,6 +37,21 @@ import Testing
     }
   }
 
+  /// Outside of a frame the result is 0, whatever the reused matte held.
+  @Test func nothingIsLeftOutsideTheFrame() throws {
+    var random = SeededRandom(seed: 8)
+    let image = Image.noise(.bgra8, 70, 50, &random)
+    var result = Matte(constant: 1, width: 70, height: 50)
+    try MatteRefiner(workers: WorkerPool(threads: 2)).refine(
+      Matte(constant: 1, width: 20, height: 15), of: image, frame: IntegerRect(x: 10, y: 6, width: 40, height: 30),
+      into: &result)
+    for y in 0..<50 {
+      for x in 0..<70 {
+        #expect(result.q15[x, y] == ((10..<50).contains(x) && (6..<36).contains(y) ? 32768 : 0), "\(x), \(y)")
+      }
+    }
+  }
+
   @Test func constantMattesStay() throws {
     var random = SeededRandom(seed: 7)
     let image = Image.noise(.bgra8, 70, 50, &random)

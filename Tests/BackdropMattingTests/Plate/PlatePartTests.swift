@@ -54,6 +54,31 @@ import Testing
     }
   }
 
+  /// A cell's weights come from itself and its eight neighbours, and from people up to two cells away.
+  @Test func cellsAreWeighedWithTheirNeighbours() {
+    var cells = PlateCells(width: 72, height: 72)
+    // In the middle cell, people and a background that the plate does not explain.
+    _ = cells.count { y, cells in
+      for column in 0..<9 {
+        let cell = cells + 5 * column
+        let isMiddle = column == 4 && y / 8 == 4
+        cell[0] += 8
+        cell[1] += isMiddle ? 0 : 8
+        cell[4] += isMiddle ? 8 : 0
+      }
+    }
+    cells.weigh()
+    func distance(_ index: Int) -> Int { max(abs(index / 9 - 4), abs(index % 9 - 4)) }
+    for index in cells.weights.indices {
+      let weight = cells.weights[index]
+      switch distance(index) {
+      case 0...1: #expect(weight.x > 0 && weight.x < 1 && weight.y == weight.x)
+      case 2: #expect(weight.x == 1 && weight.y == 1)
+      default: #expect(weight.x == 0 && weight.y == 1)
+      }
+    }
+  }
+
   /// The grouping into eight columns does not change the result: the test compares a picture with itself shifted left by 1 to 8 columns,
   /// which shifts the groups.
   @Test(arguments: [16, 17, 23, 40])

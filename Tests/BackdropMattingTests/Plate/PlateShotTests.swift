@@ -58,6 +58,17 @@ import Testing
     }
   }
 
+  /// From five frames on, a single sighting is not enough: it may be at the edge of a person that the matte missed.
+  @Test(arguments: [(4, true), (5, false)]) func oneSightingIsEnoughInAShortShot(_ count: Int, _ isEnough: Bool) throws
+  {
+    let shot = PlateShot(width: Self.width, height: Self.height)
+    for index in 0..<count {
+      let (image, matte) = frame(index == 0 ? 0..<0 : 30..<50)
+      try shot.add(image, matte: matte)
+    }
+    #expect((try #require(shot.finish()).unseen == 0) == isEnough)
+  }
+
   /// The shot thins out frames beyond the limit evenly: of 1000, it keeps every 32nd.
   @Test func longStreamsAreThinnedOut() throws {
     let shot = PlateShot(width: 4, height: 4)
