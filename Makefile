@@ -8,10 +8,10 @@
 # make test-studio  tests the studio's page in a headless Chromium
 # make studio-tasks performs ten tasks in the studio and counts their clicks and seconds; needs BACKDROP_DATA
 # make test-arm64  compiles the C loops and the stubs of FFmpeg's functions for arm64, and runs them in QEMU
-# make test-bindings  tests the C library, the Python package, and the plugins for GStreamer and OBS (PARTS=name, LIBRARY=built)
+# make test-bindings  tests the C library, the Python package, and the plugins for GStreamer, OBS and editors (PARTS=name, LIBRARY=built)
 # make wheel  builds the Python package, with the engine inside, in dist/
 # make pictures  draws every picture of README.md and docs/
-# make install  installs the command, manual, completions, service, desktop entry and library, and the plugins if GStreamer and OBS are there, in $(DESTDIR)$(PREFIX)
+# make install  installs the command, manual, completions, service, desktop entry and library, and the plugins of programs that are there, in $(DESTDIR)$(PREFIX)
 # make release  builds packages that run without Swift, in dist/: .deb, debug symbols, tarball, SBOM, checksums
 # make deb      builds only the .deb, for your Debian or Ubuntu
 # make test-packages  installs, uses and removes the packages of make release in a Debian 12 without Swift (about 10 minutes)

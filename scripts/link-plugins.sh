@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# link-plugins.sh DESTDIR PREFIX: after an installation under PREFIX, links the plugins into the folders of GStreamer and OBS, if those are
-# elsewhere, so that both programs find them.
+# link-plugins.sh DESTDIR PREFIX: after an installation under PREFIX, links the plugins into the folders of GStreamer, OBS, frei0r's
+# hosts and Shotcut, if those are elsewhere, so that these programs find them.
 set -euo pipefail
 destination=$1
 prefix=$2
@@ -19,4 +19,10 @@ fi
 if folder=$(pkg-config --variable=libdir libobs 2>/dev/null); then
   link lib/obs-plugins/backdrop-obs.so "$folder/obs-plugins/backdrop-obs.so"
   link share/obs/obs-plugins/backdrop-obs "$(pkg-config --variable=prefix libobs)/share/obs/obs-plugins/backdrop-obs"
+fi
+if pkg-config --exists frei0r; then
+  link lib/frei0r-1/backdrop.so "$(pkg-config --variable=libdir frei0r)/frei0r-1/backdrop.so"
+fi
+if [ -d /usr/share/shotcut/qml/filters ]; then
+  link share/shotcut/qml/filters/backdrop /usr/share/shotcut/qml/filters/backdrop
 fi

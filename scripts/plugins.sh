@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# plugins.sh LIBRARY OUTPUT [gstreamer|obs]…: builds the plugins of GStreamer and OBS against a folder with libbackdrop.so and
-# include/backdrop.h, into OUTPUT/gstreamer-1.0 and OUTPUT/obs-plugins. By default it builds those whose headers are installed. It uses CC and
-# CFLAGS.
+# plugins.sh LIBRARY OUTPUT [gstreamer|obs|frei0r]…: builds the plugins of GStreamer, OBS and frei0r's hosts against a folder with
+# libbackdrop.so and include/backdrop.h, into OUTPUT/gstreamer-1.0, OUTPUT/obs-plugins and OUTPUT/frei0r-1. By default it builds those whose
+# headers are installed. It uses CC and CFLAGS.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 library=$1
@@ -20,7 +20,7 @@ compile() {
   # As system headers, to ignore their warnings.
   # shellcheck disable=SC2046,SC2086
   ${CC:-cc} "${flags[@]}" $(pkg-config --cflags "$@" | sed 's/-I/-isystem /g') ${CFLAGS:-} "$folder"/*.c "${link[@]}" -o "$file" \
-    -lbackdrop $(pkg-config --libs "$@") -lm
+    -lbackdrop $(pkg-config --libs "$@") -lm -lpthread
 }
 
 gstreamer=(gstreamer-video-1.0 gstreamer-base-1.0 gstreamer-1.0 json-glib-1.0)
@@ -28,6 +28,7 @@ parts=("$@")
 if [ $# = 0 ]; then
   if pkg-config --exists "${gstreamer[@]}"; then parts+=(gstreamer); else echo "== without GStreamer's plugin: its headers are not here"; fi
   if pkg-config --exists libobs; then parts+=(obs); else echo "== without OBS's plugin: its headers are not here"; fi
+  if pkg-config --exists frei0r; then parts+=(frei0r); else echo "== without the plugin for editors: frei0r's header is not here"; fi
 fi
 for part in ${parts+"${parts[@]}"}; do
   case "$part" in
@@ -36,6 +37,7 @@ for part in ${parts+"${parts[@]}"}; do
       compile obs obs-plugins/backdrop-obs.so libobs
       mkdir -p "$output/obs-data"
       cp -r Bindings/obs/data/. "$output/obs-data/" ;;
+    frei0r) compile frei0r frei0r-1/backdrop.so frei0r ;;
     *) echo "error: no plugin is called '$part'" >&2; exit 2 ;;
   esac
 done

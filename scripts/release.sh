@@ -28,8 +28,8 @@ version=${version%% *}
 echo "== building the library"
 scripts/library.sh
 
-echo "== building the plugins of GStreamer and OBS"
-scripts/plugins.sh "$build/library" "$build/plugins" gstreamer obs
+echo "== building the plugins"
+scripts/plugins.sh "$build/library" "$build/plugins" gstreamer obs frei0r
 
 echo "== laying out the files"
 package=$build/package

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs missing packages of the named groups with apt: "build" (libraries to build with), "test" (independent readers and writers that
 # tests compare with), "live" (a desktop's services and a browser, for tests of the virtual camera), "studio" (a browser, for tests of the
-# page), "plugins" (GStreamer's and OBS's own headers), "gstreamer" and "obs" (themselves, for tests in them), "bindings" (tools that
+# page), "plugins" (the headers of GStreamer, OBS and frei0r), "gstreamer", "obs" and "editors" (programs that load the plugins), "bindings" (tools that
 # inspect the C library), "v4l2" (a virtual machine with the kernel's video devices), "arm64" (a compiler and an emulator for that
 # processor), "package" (tools that build packages), "test-packages" (tools that try them in a separate system). Prints what it installs,
 # and asks for sudo only if it must.
@@ -14,12 +14,13 @@ test=(ffmpeg procps libimage-exiftool-perl libopenni2-0 libtiff-tools parallel t
 live=(pipewire pipewire-bin wireplumber dbus libglib2.0-bin xdg-desktop-portal chromium gstreamer1.0-tools
   gstreamer1.0-pipewire gstreamer1.0-plugins-base xvfb ffmpeg python3-venv)
 studio=(chromium ffmpeg libimage-exiftool-perl python3-venv)
-# Packages to build and to test the plugins for GStreamer and OBS.
-plugins=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libjson-glib-dev libobs-dev)
+# Packages to build and to test the plugins.
+plugins=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libjson-glib-dev libobs-dev frei0r-plugins-dev)
 gstreamer=("${plugins[@]}" gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-libav gir1.2-gst-plugins-base-1.0 python3-gi ffmpeg python3-venv
   pipewire wireplumber dbus libglib2.0-bin xdg-desktop-portal gstreamer1.0-pipewire)
 obs=("${plugins[@]}" obs-studio xvfb ffmpeg python3-venv)
+editors=(frei0r-plugins-dev ffmpeg melt kdenlive shotcut xvfb python3-venv)
 bindings=(gcc g++ binutils valgrind abigail-tools ffmpeg libimage-exiftool-perl)
 v4l2=(qemu-system-x86 busybox-static kmod cpio make gcc v4l-utils chromium python3-venv)
 packaging=(dpkg-dev debhelper binutils python3 git xz-utils)
@@ -45,6 +46,7 @@ for group in "$@"; do
     plugins) wanted+=("${plugins[@]}") ;;
     gstreamer) wanted+=("${gstreamer[@]}") ;;
     obs) wanted+=("${obs[@]}") ;;
+    editors) wanted+=("${editors[@]}") ;;
     bindings) wanted+=("${bindings[@]}") ;;
     v4l2) wanted+=("${v4l2[@]}") ;;
     arm64) wanted+=("${arm64[@]}") ;;

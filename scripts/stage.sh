@@ -52,6 +52,13 @@ if [ -f "$build/plugins/obs-plugins/backdrop-obs.so" ]; then
   put 644 "$build/plugins/obs-plugins/backdrop-obs.so" lib/obs-plugins/backdrop-obs.so
   put 644 Bindings/obs/data/locale/en-US.ini share/obs/obs-plugins/backdrop-obs/locale/en-US.ini
 fi
+if [ -f "$build/plugins/frei0r-1/backdrop.so" ]; then
+  put 644 "$build/plugins/frei0r-1/backdrop.so" lib/frei0r-1/backdrop.so
+  put 644 Bindings/frei0r/kdenlive/frei0r_backdrop.xml share/kdenlive/effects/frei0r_backdrop.xml
+  for file in meta.qml ui.qml parameters.js; do
+    put 644 "Bindings/frei0r/shotcut/$file" "share/shotcut/qml/filters/backdrop/$file"
+  done
+fi
 put 644 LICENSE share/doc/backdrop/LICENSE
 put 644 NOTICE share/doc/backdrop/NOTICE
 # A shell reads it; it is never run.

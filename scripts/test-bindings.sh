@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 library=$1
 backdrop=$(realpath "$2")
 shift 2
-parts=(header library python wheel gstreamer obs cluster)
+parts=(header library python wheel gstreamer obs frei0r cluster)
 plugins=$(mktemp -d)
 trap 'rm -rf "$plugins"' EXIT
 is_built=
@@ -102,6 +102,13 @@ obs() {
   scripts/setup.sh obs
   scripts/plugins.sh "$library" "$plugins" obs
   BACKDROP_OBS=$plugins scripts/test-python.sh Tests/Bindings/test_obs.py "$backdrop"
+}
+
+# Tests in video editors.
+frei0r() {
+  scripts/setup.sh editors
+  scripts/plugins.sh "$library" "$plugins" frei0r
+  FREI0R_PATH=$plugins/frei0r-1 scripts/test-python.sh Tests/Bindings/test_frei0r.py "$backdrop"
 }
 
 # Tests on a local Ray cluster.

@@ -189,12 +189,12 @@ part_tarball() {
 part_plugins() {
   local root=$work/plugins-root
   make_root "$root"
-  cp dist/libbackdrop1_[0-9]*.deb dist/backdrop-gstreamer_[0-9]*.deb dist/backdrop-obs_[0-9]*.deb "$root/root/"
-  inside "$root" root 'apt-get install --no-install-recommends gstreamer1.0-tools gstreamer1.0-plugins-base ./*.deb' >"$work/log" 2>&1 || {
+  cp dist/libbackdrop1_[0-9]*.deb dist/backdrop-gstreamer_[0-9]*.deb dist/backdrop-obs_[0-9]*.deb dist/backdrop-frei0r_[0-9]*.deb "$root/root/"
+  inside "$root" root 'apt-get install --no-install-recommends gstreamer1.0-tools gstreamer1.0-plugins-base ffmpeg ./*.deb' >"$work/log" 2>&1 || {
     cat "$work/log" >&2
     fail "apt cannot install the plugins" "see above"
   }
-  ok "apt install ./backdrop-gstreamer_….deb ./backdrop-obs_….deb"
+  ok "apt install ./backdrop-gstreamer_….deb ./backdrop-obs_….deb ./backdrop-frei0r_….deb"
   inside "$root" person 'gst-inspect-1.0 backdropfilter | grep -q "light-wrap"' || fail "GStreamer does not find the element" "gst-inspect-1.0 backdropfilter"
   ok "gst-inspect-1.0 backdropfilter"
   inside "$root" person '{ gst-launch-1.0 videotestsrc num-buffers=2 ! backdropfilter ! fakesink 2>&1 || true; } | grep "is not installed"' >/dev/null ||
@@ -203,7 +203,12 @@ part_plugins() {
   inside "$root" person 'test -s /usr/share/obs/obs-plugins/backdrop-obs/locale/en-US.ini && ! ldd -r /usr/lib/*/obs-plugins/backdrop-obs.so 2>&1 | grep -E "not found|undefined"' ||
     fail "OBS could not load the filter" "see above"
   ok "the filter of OBS can be loaded"
-  inside "$root" root 'apt-get purge backdrop-gstreamer backdrop-obs libbackdrop1' >/dev/null 2>&1
+  inside "$root" person 'ffmpeg -v error -f lavfi -i testsrc=d=0.1 -vf frei0r=backdrop:blur -f null - 2>&1 | grep "is not installed"' >/dev/null ||
+    fail "the filter for editors does not say that the networks are missing" "ffmpeg -f lavfi -i testsrc -vf frei0r=backdrop:blur -f null -"
+  inside "$root" person 'test -s /usr/share/kdenlive/effects/frei0r_backdrop.xml -a -s /usr/share/shotcut/qml/filters/backdrop/ui.qml' ||
+    fail "Kdenlive's or Shotcut's description is missing" "see above"
+  ok "FFmpeg loads the filter for editors"
+  inside "$root" root 'apt-get purge backdrop-gstreamer backdrop-obs backdrop-frei0r libbackdrop1' >/dev/null 2>&1
   inside "$root" root '! find /usr /etc /var -xdev -name "*backdrop*" -not -path "/var/cache/*" -not -path "/var/lib/dpkg/*" -not -path "/var/log/*" | grep .' ||
     fail "something is left after the plugins" "see above"
   ok "purged: nothing is left"

@@ -62,7 +62,8 @@ import Testing
   private static let pages =
     ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Examples/cluster/README.md"]
     + [
-      "c", "cameras", "depth", "formats", "gstreamer", "iphone", "jobs", "live", "matting", "matting-quality", "obs",
+      "c", "cameras", "depth", "editors", "formats", "gstreamer", "iphone", "jobs", "live", "matting",
+      "matting-quality", "obs",
       "packaging", "photos", "public-api", "python", "recording-formats", "recordings", "sandbox", "security", "serve",
       "speed",
       "studio", "video-parts",

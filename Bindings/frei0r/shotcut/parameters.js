@@ -1,0 +1,35 @@
+// Written by generate.py.
+.pragma library
+
+var all = [
+  {"property": "0", "title": "Background", "about": "The new background: a colour, blur, bokeh, scene:NAME, a picture or video file, or none for transparency; empty: black", "form": "text", "initial": "", "isFile": true, "choices": ["blur", "bokeh", "none", "#00a000", "scene:dunes", "scene:loft", "scene:northern"]},
+  {"property": "1", "title": "Look", "about": "A look's name, or a JSON file of your own", "form": "text", "initial": "backdrop", "isFile": false, "choices": ["backdrop", "sharp", "soft", "hologram", "halo", "spotlight", "color-highlight", "refocus", "bokeh", "nearest", "noir", "portrait", "stage", "big-head", "marching", "depth-fog", "parallax", "anaglyph"]},
+  {"property": "2", "title": "The look's parameters", "about": "Parameters of the look, such as radius=8,gamma=0.5; NAME=VALUE,…", "form": "text", "initial": "", "isFile": false},
+  {"property": "3", "title": "Quality", "about": "Trade speed for better mattes; has no effect on mattes from depth alone; fast, live, high, best; empty: best for pictures, live for videos", "form": "text", "initial": "auto", "choices": ["auto", "fast", "live", "high", "best"]},
+  {"property": "4", "title": "Mattes from", "about": "Choose how Backdrop makes mattes; auto, depth, person, chroma", "form": "text", "initial": "auto", "choices": ["auto", "depth", "person", "chroma"]},
+  {"property": "5", "title": "Standby picture", "about": "The picture that others see while there is no good matte; a picture; empty: the background", "form": "text", "initial": "", "isFile": true},
+  {"property": "6", "title": "Audience", "about": "Who sees the pictures; others, self; empty: others for cameras, else self", "form": "text", "initial": "auto", "choices": ["auto", "others", "self"]},
+  {"property": "7", "title": "Clean plate", "about": "A picture of the room without people, from a camera that stands still; a picture; empty: nothing", "form": "text", "initial": "", "isFile": true},
+  {"property": "8", "title": "Screen colour", "about": "The screen's colour, for chroma mattes; empty: the green or blue along the picture's border", "form": "text", "initial": "", "isFile": false},
+  {"property": "9", "title": "People", "about": "Choose whom to keep of several people: all, main (the largest and most central, with a face), or a number of these; all|main|N; empty: all", "form": "text", "initial": "", "isFile": false},
+  {"property": "10", "title": "Keep", "about": "Keep only the person at this point, in pixels of the upright picture (of a video's first) or percent; separate several points with spaces; X,Y; empty: all", "form": "text", "initial": "", "isFile": false},
+  {"property": "11", "title": "Drop", "about": "Leave out the person at this point, written as for keep; X,Y; empty: nobody", "form": "text", "initial": "", "isFile": false},
+  {"property": "12", "title": "Network", "about": "The person network; a network's name, a .json description, or a model file; empty: chosen by quality and subject", "form": "text", "initial": "", "isFile": true},
+  {"property": "13", "title": "Device", "about": "Device that runs the person network; cpu, gpu, npu, or OpenVINO's name of a device; empty: the faster of processor and graphics", "form": "text", "initial": "", "isFile": false},
+  {"property": "14", "title": "Classes", "about": "The classes to keep, for networks with classes: person,dog,…; empty: person", "form": "text", "initial": "", "isFile": false},
+  {"property": "15", "title": "Edge colour cleanup", "about": "Remove the old background's colour from soft edges; on or off; empty: on, except for mattes from depth; with quality best, on for depth joined with a network", "form": "text", "initial": "", "isFile": false},
+  {"property": "16", "title": "Spill removal", "about": "Remove the screen's light from the foreground; 0 to 1", "form": "number", "initial": 1.0, "least": 0, "most": 1},
+  {"property": "17", "title": "Edge refinement", "about": "How closely the network's matte follows the picture's edges; 0 to 1", "form": "number", "initial": 1.0, "least": 0, "most": 1},
+  {"property": "18", "title": "Threshold", "about": "The network's opacity that counts as one half; lower values keep more; 0.05 to 0.95", "form": "number", "initial": 0.5000000000000001, "least": 0.05, "most": 0.95},
+  {"property": "19", "title": "Feather", "about": "Soften the network's matte (standard deviation); 0 to 100 px", "form": "number", "initial": 0.0, "least": 0, "most": 100},
+  {"property": "20", "title": "Temporal smoothing", "about": "Smooth the network's mattes over time; 0 to 1", "form": "number", "initial": 1.0, "least": 0, "most": 1},
+  {"property": "21", "title": "Mattes per second", "about": "Mattes per second from the network; other frames reuse the last one; 0.1 to 240 1/s; 0 here is automatic: one per frame", "form": "number", "initial": 0.0, "least": 0, "most": 240},
+  {"property": "22", "title": "Edge shift", "about": "Move the matte's edge outwards; negative values move it inwards; -20 to 20 px", "form": "number", "initial": 0.5, "least": -20, "most": 20},
+  {"property": "23", "title": "Light wrap", "about": "Let the background's light spill over the person's edges; 0 to 1", "form": "number", "initial": 0.0, "least": 0, "most": 1},
+  {"property": "24", "title": "Auto exposure", "about": "Adjust the person's exposure, slowly, until the face is well lit; 0 to 1", "form": "number", "initial": 0.0, "least": 0, "most": 1},
+  {"property": "25", "title": "White balance", "about": "Neutralize, slowly, the colour of the light on the person; 0 to 1", "form": "number", "initial": 0.0, "least": 0, "most": 1},
+  {"property": "26", "title": "Key light", "about": "Add a soft light on the person from the brighter side; 0 to 1", "form": "number", "initial": 0.0, "least": 0, "most": 1},
+  {"property": "27", "title": "Match light and colour", "about": "Match the subject's light and colour to the background; 0 to 1", "form": "number", "initial": 0.0, "least": 0, "most": 1},
+  {"property": "28", "title": "Shadow", "about": "Darkness of the subject's shadow on the ground; 0 to 1", "form": "number", "initial": 0.0, "least": 0, "most": 1},
+  {"property": "29", "title": "Show room", "about": "Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur", "form": "switch", "initial": false}
+];
