@@ -34,11 +34,11 @@ final class Cloud: Handle {
 
   /// Writes a file in the format of the name's extension.
   func write(to path: String, overwrite: Bool) throws(BackdropError) {
-    let ending = FileName(path).ending
-    guard let kind = PointCloud.FileKind(rawValue: ending) else {
+    let fileExtension = FileName(path).fileExtension
+    guard let kind = PointCloud.FileKind(rawValue: fileExtension) else {
       throw BackdropError(
-        .unsupported, "Backdrop does not write point clouds as .\(ending)", path: path,
-        hint: .known(PointCloud.FileKind.allCases.map(\.rawValue), insteadOf: ending))
+        .unsupported, "Backdrop does not write point clouds as .\(fileExtension)", path: path,
+        hint: .known(PointCloud.FileKind.allCases.map(\.rawValue), insteadOf: fileExtension))
     }
     try OutputFile(path, overwrite: overwrite).write(cloud.file(kind).span)
   }

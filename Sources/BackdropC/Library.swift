@@ -17,7 +17,7 @@ private struct Description: Encodable {
 
   struct SceneryDescription: Encodable { var name: String, summary: String }
   struct PictureDescription: Encodable {
-    var name: String, title: String, endings: [String]
+    var name: String, title: String, fileExtensions: [String]
     var isWritten: Bool, isEncoded: Bool
   }
 
@@ -35,7 +35,7 @@ private struct Description: Encodable {
   var palettes = DepthPalette.allCases.map(\.rawValue)
   var pictures = DepthPhoto.containers.map {
     PictureDescription(
-      name: $0.name, title: $0.title, endings: $0.endings, isWritten: $0 is any WritablePhotoContainer,
+      name: $0.name, title: $0.title, fileExtensions: $0.fileExtensions, isWritten: $0 is any WritablePhotoContainer,
       isEncoded: PictureFormat(named: $0.name) != nil)
   }
 }

@@ -19,8 +19,8 @@ struct ApplyCommand: ParsableCommand {
       LOOK is a look's name (see: backdrop looks) or a JSON file. Each of its parameters is a flag, such as --focus 0.7 (see: \
       backdrop looks show LOOK).
 
-      INPUT is a photo (\(DepthPhoto.readEndings)), a video or an RGB-D recording. A photo becomes a picture \
-      (\(DepthPhoto.writtenEndings)) that keeps its metadata, and in .heic and .jpg also its depth and mattes if nothing moves. \
+      INPUT is a photo (\(DepthPhoto.readExtensions)), a video or an RGB-D recording. A photo becomes a picture \
+      (\(DepthPhoto.writtenExtensions)) that keeps its metadata, and in .heic and .jpg also its depth and mattes if nothing moves. \
       A photo in motion becomes a video (\(VideoSettings.suffixes)), .gif or .apng. Looks use the photo's depth and portrait \
       matte; without either, a person network looks for the subject.
 

@@ -12,7 +12,7 @@ struct DepthHistogramCommand: ParsableCommand {
 
   @OptionGroup var source: DepthInputOptions
 
-  @Option(name: [.short, .long], help: "Where to write a picture of the histogram: \(PictureFormat.endings).")
+  @Option(name: [.short, .long], help: "Where to write a picture of the histogram: \(PictureFormat.fileExtensions).")
   var output: String?
 
   @Option(help: ArgumentHelp("Distances of the first and last bin, in metres.", valueName: "near…far"))

@@ -63,7 +63,7 @@ struct EvaluateCommand: ParsableCommand {
         throw BackdropError(
           .wrongArgument, "the folders hold \(mattes.count) mattes and \(truths.count) ground truths, not equally many",
           path: matte,
-          hint: "give two folders with the same number of pictures (\(PictureFormat.endings))")
+          hint: "give two folders with the same number of pictures (\(PictureFormat.fileExtensions))")
       }
       return Array(zip(mattes, truths))
     case (.absent, _), (_, .absent):
@@ -78,7 +78,7 @@ struct EvaluateCommand: ParsableCommand {
 
   private static func pictures(in folder: String) throws(BackdropError) -> [String] {
     try Folder.names(in: folder).filter { name in
-      name.utf8.first != UInt8(ascii: ".") && PictureFormat(ending: FileName(name).ending) != nil
+      name.utf8.first != UInt8(ascii: ".") && PictureFormat(fileExtension: FileName(name).fileExtension) != nil
     }.sorted().map { folder + "/" + $0 }
   }
 }

@@ -116,7 +116,7 @@ final class LiveKeys {
     for line in text.split(separator: "\n") { Terminal.say("\r\u{1B}[K" + Terminal.oneLine(String(line))) }
   }
 
-  private func name(_ ending: String) -> String { "backdrop-\(LocalTime.stamp).\(ending)" }
+  private func name(_ fileExtension: String) -> String { "backdrop-\(LocalTime.stamp).\(fileExtension)" }
 
   private var parameters: [Parameter] {
     let look = Look.named(session.settings.look)

@@ -120,7 +120,8 @@ struct LiveRunCommand: ParsableCommand {
 
   /// The pictures and videos of a folder, by name.
   private static func backgrounds(in folder: String) throws(BackdropError) -> [String] {
-    let endings = Set(DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + ["gif", "apng"])
+    let fileExtensions = Set(
+      DepthPhoto.containers.flatMap(\.fileExtensions) + VideoSettings.fileExtensions + ["gif", "apng"])
     let names: [String]
     do throws(BackdropError) {
       names = try Folder.names(in: folder)
@@ -129,12 +130,12 @@ struct LiveRunCommand: ParsableCommand {
         .wrongArgument, "Backdrop cannot read the folder of backgrounds", path: folder, hint: "check the name")
     }
     let found = names.filter { name in
-      name.utf8.first != UInt8(ascii: ".") && endings.contains(FileName(name).ending)
+      name.utf8.first != UInt8(ascii: ".") && fileExtensions.contains(FileName(name).fileExtension)
     }
     guard !found.isEmpty else {
       throw BackdropError(
         .wrongArgument, "the folder holds no pictures or videos", path: folder,
-        hint: "pictures and videos end in \(endings.sorted().joined(separator: ", "))")
+        hint: "pictures and videos end in \(fileExtensions.sorted().joined(separator: ", "))")
     }
     return found.sorted().map { folder + (folder.utf8.last == UInt8(ascii: "/") ? "" : "/") + $0 }
   }

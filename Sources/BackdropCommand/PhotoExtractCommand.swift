@@ -55,12 +55,14 @@ struct PhotoExtractCommand: ParsableCommand {
   @Option(
     name: .customLong("save-picture"),
     help: ArgumentHelp(
-      "Where to write the colour picture, without depth and mattes: \(PictureFormat.endings).", valueName: "file"))
+      "Where to write the colour picture, without depth and mattes: \(PictureFormat.fileExtensions).", valueName: "file"
+    ))
   var picture: String?
   @Option(
     name: .customLong("save-original"),
     help: ArgumentHelp(
-      "Where to write the picture from before the phone blurred it: \(PictureFormat.endings).", valueName: "file")
+      "Where to write the picture from before the phone blurred it: \(PictureFormat.fileExtensions).", valueName: "file"
+    )
   ) var original: String?
 
   @Flag(help: "Replace existing files.")

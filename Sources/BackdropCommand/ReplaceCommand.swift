@@ -8,15 +8,15 @@ struct ReplaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replace", abstract: "Replace the background of a picture, a video or an RGB-D recording.",
     discussion: """
-      INPUT is a picture (\(DepthPhoto.readEndings)), a video or a recording. OUTPUT is a picture \
-      (\(DepthPhoto.writtenEndings)), a video (\(VideoSettings.suffixes)), an animation (.gif, .apng, or .webp of a \
+      INPUT is a picture (\(DepthPhoto.readExtensions)), a video or a recording. OUTPUT is a picture \
+      (\(DepthPhoto.writtenExtensions)), a video (\(VideoSettings.suffixes)), an animation (.gif, .apng, or .webp of a \
       video), numbered pictures (out/%05d.png, or an existing folder), .y4m, or - for standard output: a picture for a picture \
       (PNG if transparent, else in the input's format), YUV4MPEG2 for the rest. With --background none the result is \
-      transparent: \(DepthPhoto.transparentEndings), also numbered, animations, .mov (ProRes 4444), .webm (VP9), or .mkv with \
+      transparent: \(DepthPhoto.transparentExtensions), also numbered, animations, .mov (ProRes 4444), .webm (VP9), or .mkv with \
       --codec ffv1.
 
       With --output-dir, give several inputs, or folders of pictures and videos. Each result has its input's name, and the \
-      input's ending if Backdrop can write it, else .png or .mp4. Transparent results keep an ending that holds alpha, else \
+      input's fileExtension if Backdrop can write it, else .png or .mp4. Transparent results keep an fileExtension that holds alpha, else \
       they become .png and .mov. If one input fails, Backdrop continues with the others.
       """)
 

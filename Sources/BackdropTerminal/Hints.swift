@@ -24,7 +24,7 @@ package enum Hints {
       "check the result, crop the picture to the people, or try another --model; --strict makes this an error",
 
     "leaveDamagedSoundOut": "leave the sound out with --no-sound",
-    "renameOrLeaveCodecOut": "end the name in {endings}, or remove --codec",
+    "renameOrLeaveCodecOut": "end the name in {fileExtensions}, or remove --codec",
     "leavePictureCodecOut": "remove --codec, or name a video",
     "leavePartOut": "give a video, or remove --start, --duration, --size and --fps",
     "leaveStartOut": "cut both first, or remove --start",

@@ -54,9 +54,9 @@ import Testing
       ("pcx", "a PCX picture"), ("sgi", "an SGI picture"), ("tga", "a TGA picture"), ("ras", "a Sun raster picture"),
       ("exr", "an OpenEXR picture"), ("pfm", "a PFM picture"), ("fits", "a FITS picture"),
       ("ico", "a Windows icon (ICO)"),
-    ]) func pictures(ending: String, title: String) throws
+    ]) func pictures(fileExtension: String, title: String) throws
   {
-    let path = folder.file("a." + ending)
+    let path = folder.file("a." + fileExtension)
     _ = try Tool.run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=48x32", "-frames:v", "1", path])
     let head = try InputFile.head(path)
     let content = FileContent(head.span)
@@ -69,24 +69,24 @@ import Testing
     arguments: [
       "mp4", "mov", "mkv", "webm", "avi", "ts", "m2ts", "mpg", "m2v", "flv", "ogv", "wmv", "nut", "h264", "hevc", "ivf",
       "obu", "y4m", "gif", "vob", "dv", "3gp", "mjpeg",
-    ]) func videos(ending: String) throws
+    ]) func videos(fileExtension: String) throws
   {
-    let path = folder.file("a." + ending)
+    let path = folder.file("a." + fileExtension)
     let options =
       [
         "dv": ["-s", "720x576", "-pix_fmt", "yuv420p"], "webm": ["-c:v", "libvpx"],
         "obu": ["-c:v", "libaom-av1", "-cpu-used", "8"],
         "y4m": ["-pix_fmt", "yuv420p"],
         "ivf": ["-c:v", "libvpx"], "3gp": ["-c:v", "mpeg4"],
-      ][ending] ?? []
+      ][fileExtension] ?? []
     _ = try Tool.run(
       "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=176x144:r=25:d=0.2"] + options + [path])
     let head = try InputFile.head(path)
     let content = FileContent(head.span)
     switch content {
     case .video, .unknown: break
-    case .picture(.jpeg): #expect(ending == "mjpeg")
-    case let other: Issue.record("\(ending) is taken for \(other)")
+    case .picture(.jpeg): #expect(fileExtension == "mjpeg")
+    case let other: Issue.record("\(fileExtension) is taken for \(other)")
     }
   }
 }

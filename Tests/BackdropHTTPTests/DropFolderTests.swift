@@ -22,7 +22,7 @@ import Testing
     #expect(quota.bytesInUse == 0)
     let folder = TestSupport.TemporaryFolder()
     let drops = try made(in: folder.path)
-    let path = try drops.write([1, 2, 3], ending: "jpg", reservation: try drops.quota.reservation(for: 3))
+    let path = try drops.write([1, 2, 3], fileExtension: "jpg", reservation: try drops.quota.reservation(for: 3))
     #expect(drops.quota.bytesInUse == 3)
     var about = stat()
     #expect(stat(path, &about) == 0 && about.st_size == 3)

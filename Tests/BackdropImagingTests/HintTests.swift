@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct HintTests {
-  private let rename = Hint("rename", "end the name in .mkv", ["endings": ".mkv"])
+  private let rename = Hint("rename", "end the name in .mkv", ["fileExtensions": ".mkv"])
 
   @Test func errorsTakeTextsAndHints() {
     let plain = BackdropError(.badData, "damaged", hint: "fetch it again")
@@ -27,7 +27,7 @@ import Testing
   /// A program with a user interface supplies its own words for hints.
   @Test func encodersHaveWords() throws {
     let encoder = JSONEncoder()
-    let wording: Hint.Wording = { "name it *\($0.values["endings"] ?? "")" }
+    let wording: Hint.Wording = { "name it *\($0.values["fileExtensions"] ?? "")" }
     encoder.userInfo[Hint.wordingKey] = wording
     let written = String(decoding: try encoder.encode([rename]), as: UTF8.self)
     #expect(written == #"["name it *.mkv"]"#)

@@ -10,9 +10,9 @@ struct PhotoContainerTests {
   @Test func namesAndEndingsTellThemApart() {
     let containers = DepthPhoto.containers
     #expect(Set(containers.map(\.name)).count == containers.count)
-    let endings = containers.flatMap(\.endings)
-    #expect(Set(endings).count == endings.count && containers.allSatisfy { !$0.endings.isEmpty })
-    #expect((endings + containers.map(\.name)).allSatisfy { $0 == $0.lowercased() && !$0.contains(".") })
+    let fileExtensions = containers.flatMap(\.fileExtensions)
+    #expect(Set(fileExtensions).count == fileExtensions.count && containers.allSatisfy { !$0.fileExtensions.isEmpty })
+    #expect((fileExtensions + containers.map(\.name)).allSatisfy { $0 == $0.lowercased() && !$0.contains(".") })
   }
 
   @Test(arguments: DepthPhoto.containers.indices) func readsWhatItWrites(index: Int) throws {
@@ -24,17 +24,20 @@ struct PhotoContainerTests {
     #expect(read.container?.name == container.name)
     #expect((read.width, read.height) == (photo.width, photo.height))
     #expect((try read.depth() != nil) == container.holdsDepth)
-    for ending in container.endings {
-      #expect(DepthPhoto.pictureContainer(named: "a/b.\(ending.uppercased())")?.name == container.name)
+    for fileExtension in container.fileExtensions {
+      #expect(DepthPhoto.pictureContainer(named: "a/b.\(fileExtension.uppercased())")?.name == container.name)
       do throws(BackdropError) {
-        #expect(try DepthPhoto.container(named: "b.\(ending)").name == container.name && container.holdsDepth)
+        #expect(try DepthPhoto.container(named: "b.\(fileExtension)").name == container.name && container.holdsDepth)
       } catch {
-        #expect(!container.holdsDepth && error.message == "Backdrop does not write photos with depth as .\(ending)")
+        #expect(
+          !container.holdsDepth && error.message == "Backdrop does not write photos with depth as .\(fileExtension)")
       }
     }
   }
 
-  @Test(arguments: [("a.gif", "photos with depth as .gif"), ("a", "has no ending"), ("a.jpg/", "has no ending")])
+  @Test(arguments: [
+    ("a.gif", "photos with depth as .gif"), ("a", "has no file extension"), ("a.jpg/", "has no file extension"),
+  ])
   func refusesOtherNames(path: String, message: String) throws {
     let error = #expect(throws: BackdropError.self) { try DepthPhoto.container(named: path) }
     #expect(error?.kind == .wrongArgument && error?.message.contains(message) == true)

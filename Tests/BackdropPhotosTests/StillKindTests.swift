@@ -145,7 +145,7 @@ import Testing
 
   @Test(
     .enabled(if: hasPillow && ExifTool.isPresent, "needs Pillow with AVIF, and ExifTool"), arguments: ["webp", "avif"])
-  func readByOthers(ending: String) throws {
+  func readByOthers(fileExtension: String) throws {
     var image = Image(.rgba8, width: 60, height: 40, color: .jpeg, alpha: .straight)
     for y in 0..<40 {
       var row = image.mutableRow(y)
@@ -155,10 +155,10 @@ import Testing
     image.orientation = .right
     var photo = DepthPhoto(picture: DecodedPicture(image), orientation: .right)
     photo.metadata = try MadeStill.metadata()
-    let container = try #require(DepthPhoto.pictureContainer(named: "a." + ending))
+    let container = try #require(DepthPhoto.pictureContainer(named: "a." + fileExtension))
     let bytes = try container.encode(photo, options: PhotoFileOptions(isLossless: true))
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.file("a." + ending)))
-    let tags = try ExifTool.tags(folder.file("a." + ending))
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.file("a." + fileExtension)))
+    let tags = try ExifTool.tags(folder.file("a." + fileExtension))
     #expect(tags.number("ImageWidth") == 40 && tags.number("ImageHeight") == 60)
     #expect(tags.text("Make") == "Maker" && tags.number("Orientation") ?? 1 == 1)
     #expect(tags.text("ProfileDescription") == "Adobe RGB (1998)")
@@ -166,7 +166,7 @@ import Testing
     let lines = try pillow(
       Self.drawing + """
 
-        i = Image.open(d + 'a.\(ending)')
+        i = Image.open(d + 'a.\(fileExtension)')
         print(i.mode, *i.size, len(i.info.get('icc_profile', b'')) > 0)
         print(int(abs(n.asarray(i).astype(int) - n.asarray(c.rotate(-90, expand=True))).max()))
         """)

@@ -184,12 +184,12 @@ import Testing
   // MARK: - librealsense
 
   /// Whether the installed librealsense writes such files: `pyrealsense2` up to 2.57 writes `.bag`, from 2.58 on `.db3`.
-  static func hasRecorder(_ ending: String) -> Bool {
+  static func hasRecorder(_ fileExtension: String) -> Bool {
     OutsideTool.succeeds(
       OutsideTool.python,
       [
         "-c",
-        "import pyrealsense2 as rs, numpy; rs.recorder('/dev/shm/backdrop-test.\(ending)', rs.software_device(), True)",
+        "import pyrealsense2 as rs, numpy; rs.recorder('/dev/shm/backdrop-test.\(fileExtension)', rs.software_device(), True)",
       ])
   }
 
@@ -207,8 +207,8 @@ import Testing
     try recorderOfLibrealsense(format, isPacked: isPacked, "db3")
   }
 
-  func recorderOfLibrealsense(_ format: String, isPacked: Bool, _ ending: String) throws {
-    let file = folder.file("r.\(ending)")
+  func recorderOfLibrealsense(_ format: String, isPacked: Bool, _ fileExtension: String) throws {
+    let file = folder.file("r.\(fileExtension)")
     let (dw, dh, cw, ch, count) = (64, 48, 80, 60, 5)
     try OutsideTool.run(
       OutsideTool.python,
@@ -217,7 +217,7 @@ import Testing
         format, "0.00025",
       ])
     let source =
-      ending == "bag"
+      fileExtension == "bag"
       ? try BagRecording.open(file, options: RecordingOptions())
       : try BagRecording.open(BagDatabase.open(file, wanting: BagStreams.wants), options: RecordingOptions())
     let found = try scenes(source)

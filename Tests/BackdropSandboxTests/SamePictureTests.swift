@@ -74,9 +74,9 @@ import Testing
       ("gray.avif", try AVIF.encode(deep.converted(to: .gray8), isFast: true)),
       ("colors.tif", tiff(colors)), ("text.txt", Array("hello, this is no picture".utf8)),
     ]
-    for ending in ["jpg", "heic"] {
-      let container = try DepthPhoto.container(named: "depth." + ending)
-      files.append(("depth." + ending, try container.encode(photo, options: PhotoFileOptions())))
+    for fileExtension in ["jpg", "heic"] {
+      let container = try DepthPhoto.container(named: "depth." + fileExtension)
+      files.append(("depth." + fileExtension, try container.encode(photo, options: PhotoFileOptions())))
     }
     return files
   }

@@ -210,7 +210,7 @@ import Testing
   @Test(arguments: [
     ("video/webm", "webm"), ("video/mp4; codecs=avc1", "mp4"), ("video/x-matroska", "mkv"), ("video/quicktime", "mov"),
     ("VIDEO/WEBM", "webm"), ("image/gif", ""), ("application/octet-stream", ""), ("", ""),
-  ]) func extensionsOfVideos(type: String, ending: String) {
-    #expect(MediaType.videoExtension(of: type) == ending)
+  ]) func extensionsOfVideos(type: String, fileExtension: String) {
+    #expect(MediaType.videoExtension(of: type) == fileExtension)
   }
 }

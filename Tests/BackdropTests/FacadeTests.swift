@@ -49,8 +49,8 @@ import Testing
     let image = try #require(try source.next()).image.converted(to: .rgb8)
     let bytes = try Picture.encode(image, as: kind, quality: 95)
     #expect(try Picture.encode(image, as: kind) == bytes)
-    try Picture(image).write(to: folder.file("a." + kind.codec.endings[0]))
-    #expect(try InputFile.read(folder.file("a." + kind.codec.endings[0])) == bytes)
+    try Picture(image).write(to: folder.file("a." + kind.codec.fileExtensions[0]))
+    #expect(try InputFile.read(folder.file("a." + kind.codec.fileExtensions[0])) == bytes)
     #expect(StreamOutput.Options().photoQuality == 95 && PhotoFileOptions().quality == 95)
     #expect(AnimationSettings(width: 1, height: 1, timeBase: Rational(1, 25)).quality == 95)
   }

@@ -11,12 +11,13 @@ import Testing
       ("mp4", false, "mp4"), ("MOV", false, "MOV"), ("webm", false, "webm"), ("avi", false, "mp4"), ("", false, "mp4"),
       ("gif", false, "gif"), ("mp4", true, "mov"), ("webm", true, "webm"), ("", true, "mov"), ("gif", true, "gif"),
     ])
-  func aVideo(of ending: String, isTransparent: Bool, becomes wanted: String) throws {
-    #expect(ResultNaming(try plan(isTransparent), isMatte: false).video(ending) == wanted)
-    #expect(ResultNaming(try plan(isTransparent), isMatte: true).video(ending) == "mkv")
+  func aVideo(of fileExtension: String, isTransparent: Bool, becomes wanted: String) throws {
+    #expect(ResultNaming(try plan(isTransparent), isMatte: false).video(fileExtension) == wanted)
+    #expect(ResultNaming(try plan(isTransparent), isMatte: true).video(fileExtension) == "mkv")
     // A server answers in the usual format if it does not offer the input's.
     #expect(
-      ResultNaming(try plan(isTransparent), isMatte: false, known: []).video(ending) == (isTransparent ? "mov" : "mp4"))
+      ResultNaming(try plan(isTransparent), isMatte: false, known: []).video(fileExtension)
+        == (isTransparent ? "mov" : "mp4"))
   }
 
   @Test(
@@ -26,11 +27,11 @@ import Testing
     ])
   func aPicture(_ name: String, isTransparent: Bool, becomes wanted: String) throws {
     let own = DepthPhoto.pictureContainer(named: name)
-    let ending = String(name.split(separator: ".")[1])
+    let fileExtension = String(name.split(separator: ".")[1])
     let plan = try plan(isTransparent)
-    #expect(ResultNaming(plan, isMatte: false).picture(own, ending) == wanted)
-    #expect(ResultNaming(plan, isMatte: true).picture(own, ending) == "png")
-    #expect(ResultNaming(plan, isMatte: false, known: ["png"]).picture(own, ending) == "png")
+    #expect(ResultNaming(plan, isMatte: false).picture(own, fileExtension) == wanted)
+    #expect(ResultNaming(plan, isMatte: true).picture(own, fileExtension) == "png")
+    #expect(ResultNaming(plan, isMatte: false, known: ["png"]).picture(own, fileExtension) == "png")
     #expect(ResultNaming(plan, isMatte: false).picture(own) == (wanted == "JPEG" ? "jpg" : wanted))
   }
 

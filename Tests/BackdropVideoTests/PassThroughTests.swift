@@ -113,8 +113,8 @@ import Testing
       (";FFMETADATA1\ntitle=A title\nartist=Somebody\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=One\n"
       + "[CHAPTER]\nTIMEBASE=1/1000\nSTART=500\nEND=1200\ntitle=Two\n")
       .write(toFile: folder.file("m.txt"), atomically: true, encoding: .utf8)
-    for (ending, subtitle) in [("mp4", "mov_text"), ("mkv", "srt")] {
-      let (source, target) = (folder.file("in.\(ending)"), folder.file("out.\(ending)"))
+    for (fileExtension, subtitle) in [("mp4", "mov_text"), ("mkv", "srt")] {
+      let (source, target) = (folder.file("in.\(fileExtension)"), folder.file("out.\(fileExtension)"))
       try MediaTool.make(
         "\(Self.picture) \(Self.sound) -f lavfi -i sine=f=880:d=1.2 -i \(folder.file("s.srt")) -i \(folder.file("m.txt")) "
           + "-map 0 -map 1 -map 2 -map 3 -map_metadata 4 -map_chapters 4 -c:v libx264 -pix_fmt yuv420p -c:a aac -c:s "

@@ -28,11 +28,11 @@ import Testing
   }
 
   @Test(arguments: ["mp4", "mov", "mkv", "webm"], [true, false]) func clicksAreWhereTheyWere(
-    _ ending: String, _ grows: Bool
+    _ fileExtension: String, _ grows: Bool
   )
     throws
   {
-    let path = folder.file("click.\(ending)")
+    let path = folder.file("click.\(fileExtension)")
     var settings = VideoSettings(
       codec: try VideoSettings.codec(forPath: path), width: 64, height: 48, frameRate: Rational(25, 1))
     settings.timeBase = Rational(1, 1000)
@@ -62,9 +62,11 @@ import Testing
     let found = try clicks(path)
     #expect(found.count == 2)
     // A codec smears a click over a part of its 21 ms frame, but much less at a quarter of its height.
-    for (time, expected) in zip(found, [1.0, 2.0]) { #expect(abs(time - expected) < 0.008, "\(ending): \(time)") }
+    for (time, expected) in zip(found, [1.0, 2.0]) {
+      #expect(abs(time - expected) < 0.008, "\(fileExtension): \(time)")
+    }
     let codec = try MediaTool.probe(path, "-select_streams a:0 -show_entries stream=codec_name,sample_rate,channels")
-    #expect(codec == [ending == "webm" ? "opus,48000,1" : "aac,48000,1"])
+    #expect(codec == [fileExtension == "webm" ? "opus,48000,1" : "aac,48000,1"])
     let frames = try MediaTool.frameTimes(path).compactMap(Double.init)
     #expect(frames.count == 75 && abs(frames[25] - 1) < 0.002, "the pictures' times stay")
   }

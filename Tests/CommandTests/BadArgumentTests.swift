@@ -75,7 +75,7 @@ import Testing
     ("replace p.png --depth d.png -o out.mp4 --background blur:nan", "'blur:nan' is not a blur"),
     ("replace p.png --depth d.png -o out.mp4 --background scene:moon", "there is no background 'scene:moon'"),
     ("replace p.png --depth d.png -o out.avi", "videos as .avi: out.avi"),
-    ("replace p.png --depth d.png -o out", "no ending: out"),
+    ("replace p.png --depth d.png -o out", "no file extension: out"),
     ("replace p.png --depth d.png -o out/%5d.png", "the number must be %d or %01d…%09d, not %5d"),
     ("replace p.png --depth d.png -o %d-%d.png", "one number"),
     ("replace p.png --depth d.png -o %05d.mp4", "pictures as .mp4"),

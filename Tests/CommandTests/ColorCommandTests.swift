@@ -38,16 +38,18 @@ import Testing
     arguments: [
       (ColorSpace.displayP3, ColorSpace.sRGB), (.sRGB, .displayP3), (.adobeRGB, .displayP3),
     ], ["png", "jpg"])
-  func eachPictureKeepsItsColours(spaces: (person: ColorSpace, background: ColorSpace), ending: String) throws {
+  func eachPictureKeepsItsColours(spaces: (person: ColorSpace, background: ColorSpace), fileExtension: String) throws {
     try flat([200, 90, 40], spaces.person, "p.png")
     try flat([60, 110, 150], spaces.background, "b.png")
     try work.depth("d.png", 64, 48, 500, right: 3000)
-    try work.succeed("replace p.png --matte depth --depth d.png --background b.png -o out.\(ending)")
-    #expect(try Picture.load(work.path("out.\(ending)")).color.space.matches(spaces.person))
-    let (left, right) = (try shown("out.\(ending)", x: 4, y: 24), try shown("out.\(ending)", x: 60, y: 24))
+    try work.succeed("replace p.png --matte depth --depth d.png --background b.png -o out.\(fileExtension)")
+    #expect(try Picture.load(work.path("out.\(fileExtension)")).color.space.matches(spaces.person))
+    let (left, right) = (
+      try shown("out.\(fileExtension)", x: 4, y: 24), try shown("out.\(fileExtension)", x: 60, y: 24)
+    )
     for (found, wanted) in zip(left + right, try shown("p.png", x: 4, y: 24) + shown("b.png", x: 60, y: 24)) {
       // JPEG shifts flat colours by another level or two.
-      #expect(abs(found - wanted) <= (ending == "png" ? 2 : 5), "\(left) \(right)")
+      #expect(abs(found - wanted) <= (fileExtension == "png" ? 2 : 5), "\(left) \(right)")
     }
     // A background colour is in sRGB.
     try work.succeed("replace p.png --matte depth --depth d.png --background #3C6E96 -o named.png")

@@ -10,25 +10,27 @@ import Testing
   static let hasPillow = OutsideTool.succeeds(
     OutsideTool.python, ["-c", "from PIL import features; assert features.check('avif') and features.check('webp')"])
 
-  @Test(arguments: ["webp", "avif"]) func pictures(ending: String) throws {
+  @Test(arguments: ["webp", "avif"]) func pictures(fileExtension: String) throws {
     try work.pair()
-    try work.succeed("replace p.png --matte depth --depth d.png -o near.\(ending) --background #00ff00 --lossless")
-    try work.succeed("replace near.\(ending) --matte depth --depth d.png -o again.png")
+    try work.succeed(
+      "replace p.png --matte depth --depth d.png -o near.\(fileExtension) --background #00ff00 --lossless")
+    try work.succeed("replace near.\(fileExtension) --matte depth --depth d.png -o again.png")
     #expect(
-      try work.color("near.\(ending)", x: 5, y: 5) == [255, 0, 0] && work.color("again.png", x: 5, y: 5) == [255, 0, 0])
+      try work.color("near.\(fileExtension)", x: 5, y: 5) == [255, 0, 0]
+        && work.color("again.png", x: 5, y: 5) == [255, 0, 0])
     try work.depth("far.png", 64, 48, 800, right: 5000)
-    try work.succeed("replace p.png --matte depth --depth far.png -o cut.\(ending) --background none")
-    let cut = try Picture.load(work.path("cut.\(ending)"))
+    try work.succeed("replace p.png --matte depth --depth far.png -o cut.\(fileExtension) --background none")
+    let cut = try Picture.load(work.path("cut.\(fileExtension)"))
     #expect(cut.alpha == .straight && cut.row(20)[4 * 4 + 3] == 255 && cut.row(20)[4 * 60 + 3] == 0)
     // The file as a background.
-    try work.succeed("replace p.png --matte depth --depth far.png -o on.png --background near.\(ending)")
+    try work.succeed("replace p.png --matte depth --depth far.png -o on.png --background near.\(fileExtension)")
     #expect(try work.color("on.png", x: 60, y: 20) == [255, 0, 0])
-    try work.succeed("replace sim:?size=64x48&seconds=0.1 --matte depth -o n/%02d.\(ending) --background none")
+    try work.succeed("replace sim:?size=64x48&seconds=0.1 --matte depth -o n/%02d.\(fileExtension) --background none")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: work.path("n")).sorted() == [
-        "01.\(ending)", "02.\(ending)", "03.\(ending)",
+        "01.\(fileExtension)", "02.\(fileExtension)", "03.\(fileExtension)",
       ])
-    #expect(try Picture.load(work.path("n/02.\(ending)")).alpha == .straight)
+    #expect(try Picture.load(work.path("n/02.\(fileExtension)")).alpha == .straight)
   }
 
   @Test(.enabled(if: hasPillow, "needs Pillow with AVIF: make setup-test")) func tiffAndBMP() throws {
@@ -157,7 +159,7 @@ import Testing
     ("-o x.jpg --background none", "a JPEG picture cannot be transparent"),
     ("-o x.avif --limit-memory 300MB", "of memory"), ("-o x.jxl", "Backdrop does not write pictures as .jxl"),
     ("-o x.tif", "Backdrop does not write pictures as .tif"), ("-o x.xyz", "Backdrop does not write videos as .xyz"),
-    ("-o x", "the output's name has no ending"),
+    ("-o x", "the output's name has no file extension"),
   ])
   func refusals(flags: String, says: String) throws {
     try work.pair()

@@ -24,7 +24,7 @@ struct MetadataTests {
   }
 
   /// Each file type stores the IPTC data, comment and density of a JPEG file in its own place, or in EXIF.
-  @Test(arguments: ["jpg", "png", "webp", "avif", "heic"]) func textsAndDensity(ending: String) throws {
+  @Test(arguments: ["jpg", "png", "webp", "avif", "heic"]) func textsAndDensity(fileExtension: String) throws {
     try picture("p.jpg")
     try OutsideTool.run(
       "exiftool",
@@ -33,21 +33,22 @@ struct MetadataTests {
         "-Comment=said about it", "-JFIF:XResolution=300", "-JFIF:YResolution=240", "-JFIF:ResolutionUnit=inches",
         work.path("p.jpg"),
       ])
-    let outcome = try work.succeed("replace p.jpg --matte depth --depth far.png --background #0000a0 -o x.\(ending)")
+    let outcome = try work.succeed(
+      "replace p.jpg --matte depth --depth far.png --background #0000a0 -o x.\(fileExtension)")
     #expect(!outcome.errors.contains("left out"), "\(outcome.errors)")
-    let found = try tags("x.\(ending)")
+    let found = try tags("x.\(fileExtension)")
     #expect(found["IPTC:Keywords"] as? [String] == ["one", "two"], "\(found)")
     #expect(found["IPTC:Caption-Abstract"] as? String == "what it is")
-    let comment = ["jpg": "File:Comment", "png": "PNG:Comment"][ending] ?? "EXIF:UserComment"
+    let comment = ["jpg": "File:Comment", "png": "PNG:Comment"][fileExtension] ?? "EXIF:UserComment"
     #expect(found[comment] as? String == "said about it", "\(found)")
-    switch ending {
+    switch fileExtension {
     case "jpg": #expect(found["JFIF:XResolution"] as? Int == 300 && found["JFIF:YResolution"] as? Int == 240)
     // 300 and 240 pixels for each inch, converted to metres.
     case "png": #expect(found["PNG:PixelsPerUnitX"] as? Int == 11_811 && found["PNG:PixelsPerUnitY"] as? Int == 9449)
     default: #expect(found["EXIF:XResolution"] as? Int == 300 && found["EXIF:YResolution"] as? Int == 240)
     }
     // Back into a JPEG file.
-    guard ending == "png" else { return }
+    guard fileExtension == "png" else { return }
     try work.succeed("replace x.png --matte depth --depth far.png --background #00a000 -o y.jpg")
     let again = try tags("y.jpg")
     #expect(again["File:Comment"] as? String == "said about it" && again["JFIF:XResolution"] as? Int == 300)
@@ -74,28 +75,28 @@ struct MetadataTests {
   }
 
   /// The pixels equal those of Pillow's `exif_transpose`, for an input, a background, and an extracted picture.
-  @Test(arguments: ["png", "webp", "tif", "jpg"]) func orientation(ending: String) throws {
+  @Test(arguments: ["png", "webp", "tif", "jpg"]) func orientation(fileExtension: String) throws {
     try picture("p.png")
     let script = """
       import sys
       from PIL import Image, ImageOps
-      d, ending = sys.argv[1:]
+      d, fileExtension = sys.argv[1:]
       i = Image.new('RGB', (64, 48), (0, 0, 200))
       i.paste((250, 200, 0), (0, 0, 32, 16)); i.paste((0, 200, 250), (48, 16, 64, 32))
       for o in range(1, 9):
         e = Image.Exif(); e[274] = o
-        n = f'{d}/o{o}.{ending}'
-        i.save(n, exif=e, **({'lossless': True} if ending == 'webp' else {}))
+        n = f'{d}/o{o}.{fileExtension}'
+        i.save(n, exif=e, **({'lossless': True} if fileExtension == 'webp' else {}))
         ImageOps.exif_transpose(Image.open(n)).convert('RGB').save(f'{d}/u{o}.png')
       """
-    try OutsideTool.run(OutsideTool.python, ["-c", script, work.folder.path, ending])
+    try OutsideTool.run(OutsideTool.python, ["-c", script, work.folder.path, fileExtension])
     for orientation in 1...8 {
-      let (turned, upright) = ("o\(orientation).\(ending)", "u\(orientation).png")
+      let (turned, upright) = ("o\(orientation).\(fileExtension)", "u\(orientation).png")
       // The JPEG decoder differs from Pillow's by a level.
       func isSame(_ one: String, _ other: String) throws -> Bool {
         let (a, b) = (try work.image(one), try work.image(other))
         return a.width == b.width && a.height == b.height
-          && zip(a.packedBytes, b.packedBytes).allSatisfy { abs(Int($0) - Int($1)) <= (ending == "jpg" ? 2 : 0) }
+          && zip(a.packedBytes, b.packedBytes).allSatisfy { abs(Int($0) - Int($1)) <= (fileExtension == "jpg" ? 2 : 0) }
       }
       for name in [turned, upright] {
         try work.succeed("replace p.png --matte depth --depth far.png --background \(name) -o behind-\(name).png")

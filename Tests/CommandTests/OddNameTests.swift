@@ -72,13 +72,14 @@ import Testing
 
   @Test(arguments: [249, 250, 254, 255]) func longNames(length: Int) throws {
     try work.makeFolder("out")
-    for ending in [".png", ".mp4", ".mkv"] {
-      let name = String(repeating: "n", count: length - ending.utf8.count) + ending
+    for fileExtension in [".png", ".mp4", ".mkv"] {
+      let name = String(repeating: "n", count: length - fileExtension.utf8.count) + fileExtension
       try work.succeed("replace \(Self.short) -o \(name)")
       try work.succeed("replace \(Self.short) -o out/\(name)")
     }
-    for ending in [".mkv", ".r3d", ""] {
-      try work.succeed("record \(Self.short) -o \(String(repeating: "r", count: length - ending.utf8.count))\(ending)")
+    for fileExtension in [".mkv", ".r3d", ""] {
+      try work.succeed(
+        "record \(Self.short) -o \(String(repeating: "r", count: length - fileExtension.utf8.count))\(fileExtension)")
     }
     #expect(work.folder.contents.count == 7 && !work.folder.contents.contains { $0.contains("partial") })
     let tooLong = String(repeating: "n", count: 252) + ".png"

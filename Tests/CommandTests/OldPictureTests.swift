@@ -53,15 +53,15 @@ struct OldPictureTests {
   }
 
   /// Every file type converted to every other, with other changes of the picture.
-  @Test(arguments: ["jpg", "png", "webp", "avif", "heic"]) func everyKind(ending: String) throws {
+  @Test(arguments: ["jpg", "png", "webp", "avif", "heic"]) func everyKind(fileExtension: String) throws {
     try make()
     var results: [String] = []
     for name in ["olympus.jpg", "all.png", "all.webp", "all.avif", "all.heic"] {
       for (number, flags) in ["--background #0000a0 --aspect 1:1", "--background none", "--background #0000a0"]
         .enumerated()
       {
-        guard number != 1 || !["jpg", "heic"].contains(ending) else { continue }
-        let result = "\(name)-\(number).\(ending)"
+        guard number != 1 || !["jpg", "heic"].contains(fileExtension) else { continue }
+        let result = "\(name)-\(number).\(fileExtension)"
         try work.succeed("replace \(name) --matte chroma \(flags) -o \(result)")
         results.append(result)
       }
@@ -76,15 +76,15 @@ struct OldPictureTests {
   }
 
   /// A camera's notes point to nothing that the result lacks: ExifTool says no more about a result than about its source.
-  @Test(arguments: ["jpg", "png", "webp", "heic"]) func notesStaySound(ending: String) throws {
+  @Test(arguments: ["jpg", "png", "webp", "heic"]) func notesStaySound(fileExtension: String) throws {
     try make()
     for maker in ["nikon", "sigma", "canon", "samsung", "ericsson", "olympus", "casio", "sony", "minolta", "apple"] {
       let source = try complaints("\(maker).jpg")
-      try work.succeed("replace \(maker).jpg --matte chroma --background #0000a0 -o \(maker)-.\(ending)")
-      let found = try complaints("\(maker)-.\(ending)")
+      try work.succeed("replace \(maker).jpg --matte chroma --background #0000a0 -o \(maker)-.\(fileExtension)")
+      let found = try complaints("\(maker)-.\(fileExtension)")
       #expect(found.subtracting(source) == [], "\(maker)")
       // ExifTool has no names for what remains of Samsung's.
-      let notes = try OutsideTool.text("exiftool", ["-s3", "-MakerNotes:all", work.path("\(maker)-.\(ending)")])
+      let notes = try OutsideTool.text("exiftool", ["-s3", "-MakerNotes:all", work.path("\(maker)-.\(fileExtension)")])
       #expect(!notes.isEmpty || maker == "samsung", "\(maker): the notes are gone")
     }
   }

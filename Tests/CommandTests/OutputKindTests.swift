@@ -46,11 +46,11 @@ import Testing
   @Test(arguments: ["out", "out/", "out/%05d.png", "out/%05d.jpg"]) func numbered(name: String) throws {
     try work.makeFolder("out")
     try work.succeed("replace \(Self.second) -o \(name)")
-    let ending = name.hasSuffix("jpg") ? "jpg" : "png"
+    let fileExtension = name.hasSuffix("jpg") ? "jpg" : "png"
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: work.path("out")).sorted()
-        == (1...30).map { String(format: "%05d.", $0) + ending })
-    #expect(try work.image("out/00030.\(ending)").width == 320)
+        == (1...30).map { String(format: "%05d.", $0) + fileExtension })
+    #expect(try work.image("out/00030.\(fileExtension)").width == 320)
   }
 
   /// Pictures and pipes keep odd sizes; video codecs with halved chroma add a column or row.

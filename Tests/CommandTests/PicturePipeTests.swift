@@ -9,31 +9,34 @@ import Testing
   let work = Workplace()
 
   /// The screen in each readable file type.
-  private func make(_ ending: String) throws -> Data {
+  private func make(_ fileExtension: String) throws -> Data {
     let image = Workplace.screen()
     try work.save(image, "screen.png")
-    switch ending {
+    switch fileExtension {
     case "png": break
     case "heic":
       try work.save(image, "screen.jpg")
       try work.succeed("photo convert screen.jpg screen.heic")
-    case "bmp", "tiff": try MediaTool.make("-i \(work.path("screen.png"))", work.path("screen." + ending))
-    default: try work.save(image, "screen." + ending)
+    case "bmp", "tiff": try MediaTool.make("-i \(work.path("screen.png"))", work.path("screen." + fileExtension))
+    default: try work.save(image, "screen." + fileExtension)
     }
-    return try work.data("screen." + ending)
+    return try work.data("screen." + fileExtension)
   }
 
   /// A pipe gives the same result as a file, byte for byte.
-  @Test(arguments: ["png", "jpg", "webp", "avif", "heic", "tiff", "bmp"]) func transparent(ending: String) throws {
-    let picture = try make(ending)
-    try work.succeed("replace screen.\(ending) --matte chroma --background none -o file.png -q")
+  @Test(arguments: ["png", "jpg", "webp", "avif", "heic", "tiff", "bmp"]) func transparent(fileExtension: String) throws
+  {
+    let picture = try make(fileExtension)
+    try work.succeed("replace screen.\(fileExtension) --matte chroma --background none -o file.png -q")
     let before = try work.snapshot()
     let piped = try work.run("replace - --matte chroma --background none -o -", input: picture)
     #expect(piped.status == 0 && piped.errors.hasPrefix("-: 1 frame in "), "\(piped.errors)")
     // WebP, AVIF and HEIC support alpha, so the result keeps the type.
-    let keeps = ["webp", "avif", "heic"].contains(ending)
-    if keeps { try work.succeed("replace screen.\(ending) --matte chroma --background none -o file.\(ending) -q") }
-    #expect(try piped.output == work.data(keeps ? "file.\(ending)" : "file.png"))
+    let keeps = ["webp", "avif", "heic"].contains(fileExtension)
+    if keeps {
+      try work.succeed("replace screen.\(fileExtension) --matte chroma --background none -o file.\(fileExtension) -q")
+    }
+    #expect(try piped.output == work.data(keeps ? "file.\(fileExtension)" : "file.png"))
     for name in before.keys { #expect(try work.data(name) == before[name]) }
     #expect(try work.snapshot().count == before.count + (keeps ? 1 : 0))
   }
@@ -42,13 +45,13 @@ import Testing
   @Test(arguments: [
     ("png", "png"), ("jpg", "jpg"), ("webp", "webp"), ("avif", "avif"), ("heic", "heic"), ("bmp", "png"),
   ])
-  func opaque(ending: String, result: String) throws {
-    let picture = try make(ending)
-    try work.succeed("replace screen.\(ending) --matte chroma --background navy -o file.\(result) -q")
+  func opaque(fileExtension: String, result: String) throws {
+    let picture = try make(fileExtension)
+    try work.succeed("replace screen.\(fileExtension) --matte chroma --background navy -o file.\(result) -q")
     let piped = try work.run("replace - --matte chroma --background navy -o - -q", input: picture)
     #expect(try piped.status == 0 && piped.errors.isEmpty && piped.output == work.data("file.\(result)"))
     // Reading a file and writing to a pipe gives the same result, and so does the reverse.
-    let half = try work.run("replace screen.\(ending) --matte chroma --background navy -o - -q")
+    let half = try work.run("replace screen.\(fileExtension) --matte chroma --background navy -o - -q")
     #expect(half.output == piped.output)
     try work.succeed("replace - --matte chroma --background navy -o other.\(result) -q", input: picture)
     #expect(try work.data("other.\(result)") == piped.output)

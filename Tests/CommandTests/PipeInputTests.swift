@@ -62,10 +62,10 @@ import Testing
     try compare("apply @ screen.png --matte chroma", "look.json", output: "out.png")
   }
 
-  @Test(arguments: ["mp4", "mkv", "gif", "y4m"]) func videos(ending: String) throws {
-    try MediaTool.make("-f lavfi -i color=0x19B43C:s=64x48:r=10:d=0.5", work.path("clip." + ending))
-    try compare("replace @ --matte chroma --background navy", "clip." + ending, output: "out.y4m")
-    try compare("replace screen.png --matte chroma --background @", "clip." + ending, output: "out.png")
+  @Test(arguments: ["mp4", "mkv", "gif", "y4m"]) func videos(fileExtension: String) throws {
+    try MediaTool.make("-f lavfi -i color=0x19B43C:s=64x48:r=10:d=0.5", work.path("clip." + fileExtension))
+    try compare("replace @ --matte chroma --background navy", "clip." + fileExtension, output: "out.y4m")
+    try compare("replace screen.png --matte chroma --background @", "clip." + fileExtension, output: "out.png")
   }
 
   /// A recording, whose reader needs every place of the file.

@@ -83,8 +83,8 @@ import Testing
   }
 
   @Test(.enabled(if: isReady, "needs Pillow, pillow-heif and numpy: make setup-test")) func pictures() throws {
-    let text = try table(Property.ofPictures, columns: Property.pictureOutputs) { property, ending, input in
-      let name = "out-\(input).\(ending)"
+    let text = try table(Property.ofPictures, columns: Property.pictureOutputs) { property, fileExtension, input in
+      let name = "out-\(input).\(fileExtension)"
       return PropertyRun(
         arguments: ["replace", input] + Workplace.words(property.flags) + ["-o", name, "--force"], file: name)
     }
@@ -92,9 +92,9 @@ import Testing
   }
 
   @Test(.enabled(if: isReady, "needs Pillow, pillow-heif and numpy: make setup-test")) func videos() throws {
-    let text = try table(Property.ofVideos, columns: Property.videoOutputs) { property, ending, input in
-      let output = ["png": "out-\(input)/%03d.png", "pipe": "-"][ending] ?? "out-\(input).\(ending)"
-      let file = ["png": "out-\(input)", "pipe": "pipe-\(input).y4m"][ending] ?? output
+    let text = try table(Property.ofVideos, columns: Property.videoOutputs) { property, fileExtension, input in
+      let output = ["png": "out-\(input)/%03d.png", "pipe": "-"][fileExtension] ?? "out-\(input).\(fileExtension)"
+      let file = ["png": "out-\(input)", "pipe": "pipe-\(input).y4m"][fileExtension] ?? output
       return PropertyRun(
         arguments: ["replace", input] + Workplace.words(property.flags) + ["-o", output, "--force"], file: file)
     }

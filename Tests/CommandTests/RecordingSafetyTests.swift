@@ -60,26 +60,27 @@ import Testing
   }
 
   /// Fragments are half a second long; the rest of the allowed second is one picture's time and the encoder's queue.
-  @Test(arguments: ["mp4", "mkv", "mov", "webm"]) func killedLive(ending: String) throws {
-    let session = try Session(work, "-q -o talk.\(ending) --save-recording raw.mkv")
+  @Test(arguments: ["mp4", "mkv", "mov", "webm"]) func killedLive(fileExtension: String) throws {
+    let session = try Session(work, "-q -o talk.\(fileExtension) --save-recording raw.mkv")
     let wanted = Double.random(in: 0.8...2.5)
     let seconds = try session.recorded(wanted)
     session.running.send(SIGKILL)
     #expect(session.running.wait().status == 128 + SIGKILL)
-    for name in ["talk.partial.\(ending)", "raw.partial.mkv"] {
+    for name in ["talk.partial.\(fileExtension)", "raw.partial.mkv"] {
       let (end, frames) = try decoded(name)
       #expect(
         frames > 0 && seconds - end <= 1,
         "\(name): \(frames) frames, to \(end) s of \(seconds) s, killed after \(wanted) s")
     }
     // The files are ordinary videos, and no later start removes them.
-    let reader = try VideoReader(path: work.path("talk.partial.\(ending)"))
+    let reader = try VideoReader(path: work.path("talk.partial.\(fileExtension)"))
     #expect(try reader.next() != nil)
-    let left = try work.data("talk.partial.\(ending)")
-    try work.succeed("live --no-config sim: --matte depth --size 320x180 --socket t --seconds 3 -q -o talk.\(ending)")
-    #expect(try work.data("talk.partial.\(ending)") == left)
-    #expect(try decoded("talk.\(ending)").frames > 0)
-    #expect(!work.folder.contents.contains("talk.partial-2.\(ending)"))
+    let left = try work.data("talk.partial.\(fileExtension)")
+    try work.succeed(
+      "live --no-config sim: --matte depth --size 320x180 --socket t --seconds 3 -q -o talk.\(fileExtension)")
+    #expect(try work.data("talk.partial.\(fileExtension)") == left)
+    #expect(try decoded("talk.\(fileExtension)").frames > 0)
+    #expect(!work.folder.contents.contains("talk.partial-2.\(fileExtension)"))
   }
 
   @Test(arguments: ["walk.mkv", "walk.r3d", "walk"]) func killedRecord(name: String) throws {

@@ -13,11 +13,11 @@ struct BatchNaming {
   /// differ only in their folders, or not at all, the first gets the name, and the others get a fault.
   func items(_ sources: [BatchSource]) -> [Batch.Item] {
     let names = sources.map { source -> Name? in
-      if case .success(let kind) = source.kind { Name(source.input, kind, newEnding) } else { nil }
+      if case .success(let kind) = source.kind { Name(source.input, kind, newExtension) } else { nil }
     }
-    var keepsEnding = [Bool](repeating: false, count: sources.count)
+    var keepsExtension = [Bool](repeating: false, count: sources.count)
     func output(_ index: Int) -> String? {
-      names[index].map { (folder == "/" ? "" : folder) + "/" + $0.whole(keepsEnding[index]) }
+      names[index].map { (folder == "/" ? "" : folder) + "/" + $0.whole(keepsExtension[index]) }
     }
     // A longer name may equal another one, so this takes several rounds. Each round lengthens at least one name.
     while true {
@@ -26,9 +26,9 @@ struct BatchNaming {
         FilePath.bytes(output($0) ?? "")
       }
       let longer = groups.values.filter { Set($0.map { names[$0]?.whole(true) }).count > 1 }.joined()
-        .filter { !keepsEnding[$0] }
+        .filter { !keepsExtension[$0] }
       if longer.isEmpty { break }
-      for index in longer { keepsEnding[index] = true }
+      for index in longer { keepsExtension[index] = true }
     }
     var first: [[UInt8]: String] = [:]
     var alike: [String: [String]] = [:]
@@ -62,25 +62,25 @@ struct BatchNaming {
     /// The input's name without its extension.
     var stem: String
     /// The input's extension, empty if it has none, and the output's.
-    var ending: String, newEnding: String
+    var fileExtension: String, newExtension: String
 
-    init(_ input: String, _ kind: BatchSource.Kind, _ newEnding: (String, BatchSource.Kind) -> String) {
+    init(_ input: String, _ kind: BatchSource.Kind, _ newExtension: (String, BatchSource.Kind) -> String) {
       let name = FileName(kind == .simulation ? String(input.dropFirst(4).prefix { $0 != "?" }) : input)
       // A folder's name has no extension, and a hidden file's name begins with its only dot.
-      let hasEnding = kind != .recording && !name.stem.isEmpty
-      (stem, ending) = hasEnding ? (name.stem, name.writtenEnding) : (name.whole, "")
+      let hasExtension = kind != .recording && !name.stem.isEmpty
+      (stem, fileExtension) = hasExtension ? (name.stem, name.writtenExtension) : (name.whole, "")
       if stem.isEmpty || stem == "." || stem == ".." { stem = kind == .simulation ? "sim" : "recording" }
-      self.newEnding = newEnding(ending, kind)
+      self.newExtension = newExtension(fileExtension, kind)
     }
 
-    func whole(_ keepsEnding: Bool) -> String {
-      stem + (keepsEnding && !ending.isEmpty ? "." + ending : "") + "." + newEnding
+    func whole(_ keepsExtension: Bool) -> String {
+      stem + (keepsExtension && !fileExtension.isEmpty ? "." + fileExtension : "") + "." + newExtension
     }
   }
 
-  private func newEnding(_ ending: String, _ kind: BatchSource.Kind) -> String {
+  private func newExtension(_ fileExtension: String, _ kind: BatchSource.Kind) -> String {
     let naming = ResultNaming(plan, isMatte: product == .matte)
-    guard kind == .picture else { return naming.video(kind == .video ? ending : "") }
-    return naming.picture(DepthPhoto.pictureContainer(named: "x." + ending), ending)
+    guard kind == .picture else { return naming.video(kind == .video ? fileExtension : "") }
+    return naming.picture(DepthPhoto.pictureContainer(named: "x." + fileExtension), fileExtension)
   }
 }

@@ -128,8 +128,8 @@ struct BatchSource {
   }
 
   private static func looksLikeMedia(_ path: String) -> Bool {
-    let ending = FileName(path).ending
-    if endings.contains(ending) { return true }
+    let fileExtension = FileName(path).fileExtension
+    if fileExtensions.contains(fileExtension) { return true }
     let head: [UInt8]
     do throws(BackdropError) {
       head = try InputFile.head(path)
@@ -144,8 +144,9 @@ struct BatchSource {
   }
 
   /// The extensions of readable pictures, of other pictures, which are refused by name, and of videos that can be read but not written.
-  private static let endings = Set(
+  private static let fileExtensions = Set(
     [
       "avi", "gif", "apng", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
-    ] + DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + RecordingFormats.endings)
+    ] + DepthPhoto.containers.flatMap(\.fileExtensions) + VideoSettings.fileExtensions + RecordingFormats.fileExtensions
+  )
 }

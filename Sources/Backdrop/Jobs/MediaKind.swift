@@ -26,13 +26,13 @@ enum MediaKind {
     case .video: self = .video
     case .otherPicture, .rarePicture, .raw, .document, .unknown:
       if let refusal = content.refusal { throw refusal.at(path) }
-      guard DepthPhoto.hasEnding(path) else {
+      guard DepthPhoto.hasExtension(path) else {
         self = .video
         return
       }
       throw BackdropError(
         .badData, "this is not a \(DepthPhoto.names(of: DepthPhoto.containers)) picture", path: path,
-        hint: "give a \(DepthPhoto.endings(of: DepthPhoto.containers)) file")
+        hint: "give a \(DepthPhoto.fileExtensions(of: DepthPhoto.containers)) file")
     }
   }
 

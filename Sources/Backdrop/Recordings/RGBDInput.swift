@@ -16,7 +16,7 @@ package enum RGBDInput {
     _ name: String, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) -> any SceneSource {
     guard let source = try find(name, options: options) else {
-      let known = RecordingFormats.endings.map { "." + $0 }.listed("or")
+      let known = RecordingFormats.fileExtensions.map { "." + $0 }.listed("or")
       throw BackdropError(
         .badData, "Backdrop finds no depth here", path: name,
         hint: "give a folder with colour and depth, a \(known) file with depth, or sim:")

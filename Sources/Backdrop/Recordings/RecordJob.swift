@@ -75,7 +75,7 @@ package struct RecordJob {
     if let units = plan.unitsPerMetre { _ = try DepthEncoding(.uint16, unitsPerMetre: units).checkedScale() }
     if let container, let form = container.fixedForm, plan.unitsPerMetre != nil || plan.quality != nil {
       throw BackdropError(
-        .wrongArgument, "a .\(container.ending) recording always has \(form)", path: plan.output,
+        .wrongArgument, "a .\(container.fileExtension) recording always has \(form)", path: plan.output,
         hint: .leaveRecordingFormOut)
     }
     if let quality = plan.quality, !(0...51).contains(quality) {
@@ -99,12 +99,14 @@ package struct RecordJob {
   }
 
   fileprivate static func container(_ output: String) throws(BackdropError) -> (any WritableRecordingContainer)? {
-    let ending = FileName(output).ending
-    if output.hasSuffix("/") || ending.isEmpty || FileKind(output) == .folder { return nil }
+    let fileExtension = FileName(output).fileExtension
+    if output.hasSuffix("/") || fileExtension.isEmpty || FileKind(output) == .folder { return nil }
     if let container = RecordingFormats.container(named: output) { return container }
-    let known = RecordingFormats.containers.filter { $0 is any WritableRecordingContainer }.map { "." + $0.ending }
+    let known = RecordingFormats.containers.filter { $0 is any WritableRecordingContainer }.map {
+      "." + $0.fileExtension
+    }
     throw BackdropError(
-      .unsupported, "Backdrop does not write recordings as .\(ending)", path: output,
+      .unsupported, "Backdrop does not write recordings as .\(fileExtension)", path: output,
       hint: "end the name in \(known.sorted().listed("or")), or in / for a folder of pictures")
   }
 

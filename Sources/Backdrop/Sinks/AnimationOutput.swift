@@ -11,10 +11,12 @@ struct AnimationOutput: OutputKind {
   let kind: AnimationKind
 
   static func named(_ path: String) -> AnimationOutput? {
-    AnimationKind(ending: FileName(path).ending).map { AnimationOutput(path: path, kind: $0) }
+    AnimationKind(fileExtension: FileName(path).fileExtension).map { AnimationOutput(path: path, kind: $0) }
   }
 
-  static var endings: String? { AnimationKind.allCases.map { "." + $0.ending }.listed("or") + " for an animation" }
+  static var fileExtensions: String? {
+    AnimationKind.allCases.map { "." + $0.fileExtension }.listed("or") + " for an animation"
+  }
 
   var files: OutputFiles { .one(path) }
   /// The pictures are small, because the files are large.
@@ -154,7 +156,7 @@ private final class AnimationFrames: FrameWriter {
     // A second reference would cause a copy.
     writer = nil
     do { try next.append(image, from: start, to: end) } catch { throw error.at(file.path) }
-    let bytes = next.take()
+    let bytes = next.drain()
     writer = next
     try send(bytes)
   }

@@ -9,7 +9,7 @@ protocol OutputKind: Sendable {
   /// - Throws: `wrongArgument` for a name that is almost of this kind.
   static func named(_ path: String) throws(BackdropError) -> Self?
   /// Its extensions and their use, as part of a sentence: `.gif for an animation`; `nil` for names that have none of their own.
-  static var endings: String? { get }
+  static var fileExtensions: String? { get }
 
   /// The files that it writes.
   var files: OutputFiles { get }
@@ -36,7 +36,7 @@ protocol OutputKind: Sendable {
 }
 
 extension OutputKind {
-  static var endings: String? { nil }
+  static var fileExtensions: String? { nil }
   var isPicture: Bool { false }
   var isVideo: Bool { false }
   var moving: any OutputKind { self }

@@ -41,23 +41,25 @@ public struct OutputTarget: Sendable {
       self.init(path, kind)
       return
     }
-    throw Self.unknownEnding(path)
+    throw Self.unknownExtension(path)
   }
 
   /// All extensions for writing pictures and videos, as a list in a sentence.
-  package static let endings = kinds.compactMap { $0.endings }.joined(separator: ", ")
+  package static let fileExtensions = kinds.compactMap { $0.fileExtensions }.joined(separator: ", ")
   /// Extensions of other common picture formats.
   private static let otherPictures: Set<String> = ["jxl", "exr", "psd", "tga", "ppm", "jp2", "svg", "dng"]
 
-  private static func unknownEnding(_ path: String) -> BackdropError {
-    let ending = FileName(path).ending
-    let isPicture = otherPictures.contains(ending) || DepthPhoto.containers.contains { $0.endings.contains(ending) }
+  private static func unknownExtension(_ path: String) -> BackdropError {
+    let fileExtension = FileName(path).fileExtension
+    let isPicture =
+      otherPictures.contains(fileExtension)
+      || DepthPhoto.containers.contains { $0.fileExtensions.contains(fileExtension) }
     return BackdropError(
       .unsupported,
-      ending.isEmpty
-        ? "the output's name has no ending"
-        : "Backdrop does not write \(isPicture ? "pictures" : "videos") as .\(ending)",
-      path: path, hint: "end the name in \(endings)")
+      fileExtension.isEmpty
+        ? "the output's name has no file extension"
+        : "Backdrop does not write \(isPicture ? "pictures" : "videos") as .\(fileExtension)",
+      path: path, hint: "end the name in \(fileExtensions)")
   }
 
   /// Whether nothing is written.

@@ -13,13 +13,13 @@ struct PictureOutput: OutputKind {
     DepthPhoto.pictureContainer(named: path).map { PictureOutput(path: path, container: $0) }
   }
 
-  static var endings: String? { "\(DepthPhoto.writtenEndings) for a picture" }
+  static var fileExtensions: String? { "\(DepthPhoto.writtenExtensions) for a picture" }
 
   var files: OutputFiles { path == OutputTarget.standardOutput ? .standardOutput : .one(path) }
   var isPicture: Bool { true }
   /// A format for one picture or several becomes an animation.
   var moving: any OutputKind {
-    AnimationKind(ending: container.name).map { AnimationOutput(path: path, kind: $0) } ?? self
+    AnimationKind(fileExtension: container.name).map { AnimationOutput(path: path, kind: $0) } ?? self
   }
 
   func check(keepsAlpha: Bool, _ options: StreamOutput.Options) throws(BackdropError) {
@@ -59,13 +59,13 @@ struct PictureOutput: OutputKind {
   static func noAlpha(_ title: String, _ path: String) -> BackdropError {
     BackdropError(
       .unsupported, "a \(title) picture cannot be transparent", path: path,
-      hint: "end the name in \(DepthPhoto.transparentEndings)")
+      hint: "end the name in \(DepthPhoto.transparentExtensions)")
   }
 
   static func losing(_ title: String, _ path: String) -> BackdropError {
     BackdropError(
       .unsupported, "Backdrop does not write \(title) pictures without loss", path: path,
-      hint: "end the name in \(DepthPhoto.losslessEndings)")
+      hint: "end the name in \(DepthPhoto.losslessExtensions)")
   }
 }
 

@@ -8,10 +8,10 @@ struct VideoOutput: OutputKind {
   let path: String
 
   static func named(_ path: String) -> VideoOutput? {
-    VideoSettings.endings.contains(FileName(path).ending) ? VideoOutput(path: path) : nil
+    VideoSettings.fileExtensions.contains(FileName(path).fileExtension) ? VideoOutput(path: path) : nil
   }
 
-  static var endings: String? { "\(VideoSettings.suffixes) for a video" }
+  static var fileExtensions: String? { "\(VideoSettings.suffixes) for a video" }
 
   var files: OutputFiles { .one(path) }
   var isVideo: Bool { true }

@@ -7,7 +7,7 @@ struct Y4MOutput: OutputKind {
   let path: String
 
   static func named(_ path: String) -> Y4MOutput? {
-    path == OutputTarget.standardOutput || FileName(path).ending == "y4m" ? Y4MOutput(path: path) : nil
+    path == OutputTarget.standardOutput || FileName(path).fileExtension == "y4m" ? Y4MOutput(path: path) : nil
   }
 
   var isPipe: Bool { path == OutputTarget.standardOutput }

@@ -76,8 +76,8 @@ package struct CloudJob {
       kind = nil
       return
     }
-    let ending = FileName(output).ending
-    guard let kind = PointCloud.FileKind(rawValue: ending) else {
+    let fileExtension = FileName(output).fileExtension
+    guard let kind = PointCloud.FileKind(rawValue: fileExtension) else {
       throw BackdropError(
         .wrongArgument, "Backdrop does not write point clouds to this kind of file", path: output,
         hint: "end the name in .ply, .pcd, .xyz or .glb")

@@ -10,7 +10,7 @@ package enum AnimationKind: String, Sendable, CaseIterable {
   case webp
 
   /// The extension of its files.
-  package var ending: String { rawValue }
+  package var fileExtension: String { rawValue }
 
   /// The name with an article, for sentences.
   package var title: String {
@@ -22,8 +22,8 @@ package enum AnimationKind: String, Sendable, CaseIterable {
   }
 
   /// The kind for a file name's extension; a WebP may also be a single picture.
-  package init?(ending: String) {
-    guard let kind = Self.allCases.first(where: { $0.ending == ending }) else { return nil }
+  package init?(fileExtension: String) {
+    guard let kind = Self.allCases.first(where: { $0.fileExtension == fileExtension }) else { return nil }
     self = kind
   }
 

@@ -2,7 +2,7 @@ import BackdropImaging
 
 extension JPEG: PictureCodec {
   package static let name = "jpeg"
-  package static let endings = ["jpg", "jpeg", "jpe"]
+  package static let fileExtensions = ["jpg", "jpeg", "jpe"]
   package static let holdsAlpha = false
   package static let compression = PictureCompression.lossy
   package static let metadataPlaces: PictureMetadata.Places = [

@@ -44,7 +44,7 @@ package struct JPEGStructure: Sendable {
     self.range = (range ?? bytes.indices).clamped(to: bytes.indices)
     let file = UnsafeRawBufferPointer(rebasing: bytes[..<self.range.upperBound])
     guard file.dropFirst(self.range.lowerBound).starts(with: [0xFF, 0xD8]) else {
-      throw BackdropError(.badData, "this is not a JPEG picture", hint: "give a \(PictureFormat.endings) file")
+      throw BackdropError(.badData, "this is not a JPEG picture", hint: "give a \(PictureFormat.fileExtensions) file")
     }
     var position = self.range.lowerBound + 2
     var scans = JPEGScans()

@@ -114,7 +114,7 @@ public enum PNG {
   private static func checkIsWhole(_ file: UnsafeRawBufferPointer) throws(BackdropError) {
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     guard file.count >= signature.count, file.prefix(signature.count).elementsEqual(signature) else {
-      throw BackdropError(.badData, "this is not a PNG picture", hint: "give a \(PictureFormat.endings) file")
+      throw BackdropError(.badData, "this is not a PNG picture", hint: "give a \(PictureFormat.fileExtensions) file")
     }
     guard PNGChunks(file).contains(where: { $0.name == "IEND" && $0.isWhole }) else {
       return try check(SPNG_IO_EOF.rawValue)

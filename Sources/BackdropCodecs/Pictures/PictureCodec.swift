@@ -9,7 +9,7 @@ package protocol PictureCodec: SendableMetatype {
   /// The name in a sentence; by default ``name`` in capitals.
   static var title: String { get }
   /// The extensions of its files in lower case, the default first; by default ``name``.
-  static var endings: [String] { get }
+  static var fileExtensions: [String] { get }
   /// Whether its files can hold alpha.
   static var holdsAlpha: Bool { get }
   /// Whether its files keep every pixel.
@@ -52,7 +52,7 @@ public enum PictureCompression: Sendable {
 
 extension PictureCodec {
   package static var title: String { name.uppercased() }
-  package static var endings: [String] { [name] }
+  package static var fileExtensions: [String] { [name] }
   package static var metadataPlaces: PictureMetadata.Places { [] }
   package static func jobBytesPerPixel(isLossless: Bool) -> Int { 16 }
 

@@ -19,7 +19,7 @@ package struct PictureFormat: Sendable, Equatable {
   /// The name in lower case.
   package var name: String { codec.name }
   /// The default extensions as a list in a sentence: `.png, .jpg, .webp or .avif`.
-  package static let endings = all.map { "." + $0.codec.endings[0] }.listed("or")
+  package static let fileExtensions = all.map { "." + $0.codec.fileExtensions[0] }.listed("or")
   /// The names as a list in a sentence.
   private static let titles = all.map { $0.codec.title }.listed("or")
 
@@ -32,8 +32,8 @@ package struct PictureFormat: Sendable, Equatable {
   }
 
   /// The format for a file name's extension in lower case; `nil` if none.
-  package init?(ending: String) {
-    guard let format = Self.all.first(where: { $0.codec.endings.contains(ending) }) else { return nil }
+  package init?(fileExtension: String) {
+    guard let format = Self.all.first(where: { $0.codec.fileExtensions.contains(fileExtension) }) else { return nil }
     self = format
   }
 
@@ -41,12 +41,13 @@ package struct PictureFormat: Sendable, Equatable {
   ///
   /// - Throws: `wrongArgument` for any other extension.
   package init(path: String) throws(BackdropError) {
-    let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
-    guard let format = Self(ending: ending) else {
+    let fileExtension = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).fileExtension
+    guard let format = Self(fileExtension: fileExtension) else {
       throw BackdropError(
         .wrongArgument,
-        ending.isEmpty ? "the picture's name has no ending" : "Backdrop does not write pictures as .\(ending)",
-        path: path, hint: "end the name in \(Self.endings)")
+        fileExtension.isEmpty
+          ? "the picture's name has no file extension" : "Backdrop does not write pictures as .\(fileExtension)",
+        path: path, hint: "end the name in \(Self.fileExtensions)")
     }
     self = format
   }
@@ -61,7 +62,7 @@ package struct PictureFormat: Sendable, Equatable {
       return
     }
     guard let (title, hint) = content.description else {
-      throw BackdropError(.badData, "this is not a \(Self.titles) picture", hint: "give a \(Self.endings) file")
+      throw BackdropError(.badData, "this is not a \(Self.titles) picture", hint: "give a \(Self.fileExtensions) file")
     }
     throw BackdropError(.unsupported, "this is \(title), not a \(Self.titles) picture", hint: hint)
   }

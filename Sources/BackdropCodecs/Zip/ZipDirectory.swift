@@ -130,14 +130,14 @@ struct ZipDirectory {
       guard length <= bytes.count - at - 4 else { break }
       if kind == 1 {
         var next = at + 4
-        func next() -> Int? {
+        func number() -> Int? {
           guard next + 8 <= at + 4 + length else { return nil }
           defer { next += 8 }
           return bytes.long(next)
         }
-        if wanted[0] { entry.byteCount = next() ?? .max }
-        if wanted[1] { entry.packedCount = next() ?? .max }
-        if wanted[2] { entry.headerOffset = next() ?? .max }
+        if wanted[0] { entry.byteCount = number() ?? .max }
+        if wanted[1] { entry.packedCount = number() ?? .max }
+        if wanted[2] { entry.headerOffset = number() ?? .max }
         return
       }
       at += 4 + length

@@ -23,7 +23,7 @@ package final class BodyFile: Sendable {
   /// - Throws: never for an empty body; the type is that of the quota.
   package init(in folder: DropFolder, of account: String) throws(BackdropError) {
     self.folder = folder
-    path = folder.name(ending: "")
+    path = folder.name(fileExtension: "")
     reservation = try folder.quota.reservation(for: 0, of: account)
   }
 

@@ -97,12 +97,12 @@ package final class DropFolder: Sendable {
   }
 
   /// Returns an unused path, with an extension of up to five letters and digits.
-  package func name(ending: String) -> String {
+  package func name(fileExtension: String) -> String {
     let number = state.withLock { state in
       state.count += 1
       return state.count
     }
-    let safe = ending.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(5)
+    let safe = fileExtension.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(5)
     return path + "/\(number)." + (safe.isEmpty ? "bin" : String(safe))
   }
 
@@ -110,9 +110,10 @@ package final class DropFolder: Sendable {
   ///
   /// - Parameter reservation: kept as long as the file.
   /// - Throws: `system`, for example if the disk is full; no part of the file is left then.
-  package func write(_ bytes: [UInt8], ending: String, reservation: UploadReservation?) throws(BackdropError) -> String
+  package func write(_ bytes: [UInt8], fileExtension: String, reservation: UploadReservation?) throws(BackdropError)
+    -> String
   {
-    let name = name(ending: ending)
+    let name = name(fileExtension: fileExtension)
     do {
       try OutputFile(name, overwrite: false, permissions: 0o600).write(bytes.span)
     } catch {

@@ -9,9 +9,9 @@ package struct FileName {
   /// The name without folder and extension.
   package var stem: String
   /// The extension in its original case, without the dot.
-  package var writtenEnding: String
+  package var writtenExtension: String
   /// The extension in lower case, without the dot.
-  package var ending: String { writtenEnding.lowercased() }
+  package var fileExtension: String { writtenExtension.lowercased() }
 
   package init(_ path: String) {
     let bytes = path.utf8
@@ -21,7 +21,7 @@ package struct FileName {
     self.whole = whole
     let dot = whole.utf8.lastIndex(of: UInt8(ascii: "."))
     stem = dot.map { String(whole[..<$0]) } ?? whole
-    writtenEnding = dot.map { String(whole[whole.utf8.index(after: $0)...]) } ?? ""
+    writtenExtension = dot.map { String(whole[whole.utf8.index(after: $0)...]) } ?? ""
   }
 
   /// The part of a path before its last name, including the slash; empty for a name alone.

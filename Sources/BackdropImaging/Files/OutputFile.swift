@@ -68,7 +68,7 @@ public final class OutputFile {
     }
     try Self.refuseTaken(path, overwrite: overwrite)
     // A longer one is not an extension.
-    let dot = (1...16).contains(parts.writtenEnding.utf8.count) ? "." + parts.writtenEnding : ""
+    let dot = (1...16).contains(parts.writtenExtension.utf8.count) ? "." + parts.writtenExtension : ""
     // Unpredictable, and different for each writer of the same file.
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
     temporaryPath = folder + "/" + FileName.fitting(".", name, ".partial-\(getpid())-\(mark)\(dot)", in: folder)

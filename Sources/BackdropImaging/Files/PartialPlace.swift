@@ -38,9 +38,9 @@ package struct PartialPlace {
   private static func name(_ path: String, _ number: Int, isFolder: Bool) -> String {
     let name = FileName(path)
     let mark = ".partial" + (number == 1 ? "" : "-\(number)")
-    let (stem, ending) =
-      isFolder || name.writtenEnding.isEmpty ? (name.whole, "") : (name.stem, "." + name.writtenEnding)
-    return FileName.before(path) + FileName.fitting("", stem, mark + ending, in: name.folder)
+    let (stem, fileExtension) =
+      isFolder || name.writtenExtension.isEmpty ? (name.whole, "") : (name.stem, "." + name.writtenExtension)
+    return FileName.before(path) + FileName.fitting("", stem, mark + fileExtension, in: name.folder)
   }
 
   /// Creates and locks it; `nil` if the name is taken.
@@ -83,11 +83,12 @@ package struct PartialPlace {
   /// - Returns: its path; `nil`, with the reason in `errno`, if the move failed.
   package static func move(_ place: String, to path: String, isFolder: Bool) -> String? {
     let name = FileName(path)
-    let (stem, ending) =
-      isFolder || name.writtenEnding.isEmpty ? (name.whole, "") : (name.stem, "." + name.writtenEnding)
+    let (stem, fileExtension) =
+      isFolder || name.writtenExtension.isEmpty ? (name.whole, "") : (name.stem, "." + name.writtenExtension)
     for number in 1..<10_000 {
       let candidate =
-        number == 1 ? path : FileName.before(path) + FileName.fitting("", stem, "-\(number)" + ending, in: name.folder)
+        number == 1
+        ? path : FileName.before(path) + FileName.fitting("", stem, "-\(number)" + fileExtension, in: name.folder)
       if !isFolder {
         if FileCalls.moveNewFile(place, to: candidate) == 0 { return candidate }
         guard errno == EEXIST else { return nil }

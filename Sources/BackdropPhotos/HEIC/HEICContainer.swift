@@ -4,7 +4,7 @@ import BackdropImaging
 /// HEIC photos, with depth, mattes and alpha as auxiliary pictures.
 struct HEICContainer: WritablePhotoContainer {
   var name: String { "heic" }
-  var endings: [String] { ["heic", "heif"] }
+  var fileExtensions: [String] { ["heic", "heif"] }
   var holdsAlpha: Bool { true }
 
   func matches(_ head: Span<UInt8>) -> Bool { FileContent(head) == .heic }

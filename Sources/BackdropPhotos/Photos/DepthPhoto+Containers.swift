@@ -21,12 +21,12 @@ extension DepthPhoto {
 
   /// The kind with a file's extension; `nil` if none.
   private static func kind(named path: String) -> (any PhotoContainer)? {
-    let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
-    return containers.first { $0.endings.contains(ending) }
+    let fileExtension = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).fileExtension
+    return containers.first { $0.fileExtensions.contains(fileExtension) }
   }
 
   /// Whether a file has the extension of a kind.
-  package static func hasEnding(_ path: String) -> Bool { kind(named: path) != nil }
+  package static func hasExtension(_ path: String) -> Bool { kind(named: path) != nil }
 
   /// The kind for writing pictures under a name; `nil` if none.
   package static func pictureContainer(named path: String) -> (any WritablePhotoContainer)? {
@@ -38,11 +38,12 @@ extension DepthPhoto {
   /// - Throws: `wrongArgument` for any other extension.
   public static func container(named path: String) throws(BackdropError) -> any WritablePhotoContainer {
     if let container = pictureContainer(named: path), container.holdsDepth { return container }
-    let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
+    let fileExtension = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).fileExtension
     throw BackdropError(
       .wrongArgument,
-      ending.isEmpty ? "the photo's name has no ending" : "Backdrop does not write photos with depth as .\(ending)",
-      path: path, hint: "end the name in \(endings(of: written.filter(\.holdsDepth)))")
+      fileExtension.isEmpty
+        ? "the photo's name has no file extension" : "Backdrop does not write photos with depth as .\(fileExtension)",
+      path: path, hint: "end the name in \(fileExtensions(of: written.filter(\.holdsDepth)))")
   }
 
   /// The error for a file without a photo.
@@ -51,19 +52,19 @@ extension DepthPhoto {
     let names = names(of: known)
     guard let (title, hint) = content.description else {
       return BackdropError(
-        .badData, "this is not a \(names) photo", hint: "give a \(endings(of: known)) file")
+        .badData, "this is not a \(names) photo", hint: "give a \(fileExtensions(of: known)) file")
     }
     return BackdropError(.unsupported, "this is \(title), not a \(names) photo", hint: hint)
   }
 
   /// The default extensions for writing pictures, as a list in a sentence: `.png, .jpg, .heic, .webp or .avif`.
-  package static var writtenEndings: String { endings(of: written) }
+  package static var writtenExtensions: String { fileExtensions(of: written) }
   /// The extensions of kinds that keep alpha.
-  package static var transparentEndings: String { endings(of: written.filter(\.holdsAlpha)) }
+  package static var transparentExtensions: String { fileExtensions(of: written.filter(\.holdsAlpha)) }
   /// The extensions of kinds that can keep every pixel.
-  package static var losslessEndings: String { endings(of: written.filter { $0.compression != .lossy }) }
+  package static var losslessExtensions: String { fileExtensions(of: written.filter { $0.compression != .lossy }) }
   /// The extensions of kinds for reading.
-  package static var readEndings: String { endings(of: containers) }
+  package static var readExtensions: String { fileExtensions(of: containers) }
 
   /// The names as a list in a sentence: `JPEG or HEIC`.
   package static func names(of containers: [any PhotoContainer], _ word: String = "or") -> String {
@@ -71,7 +72,7 @@ extension DepthPhoto {
   }
 
   /// The default extensions as a list in a sentence: `.jpg or .heic`.
-  package static func endings(of containers: [any PhotoContainer]) -> String {
-    containers.compactMap(\.endings.first).map { "." + $0 }.listed("or")
+  package static func fileExtensions(of containers: [any PhotoContainer]) -> String {
+    containers.compactMap(\.fileExtensions.first).map { "." + $0 }.listed("or")
   }
 }

@@ -12,7 +12,7 @@ extension DepthPhoto {
     do {
       let photo = try read(bytes, limits: limits)
       // A .jps file without a stereo mark has the right eye's picture on the left, for cross-eyed viewing.
-      return FileName(path).ending == "jps" && photo.stereo == nil ? try photo.split(.rightLeft) : photo
+      return FileName(path).fileExtension == "jps" && photo.stereo == nil ? try photo.split(.rightLeft) : photo
     } catch {
       throw error.inPhoto(path)
     }

@@ -11,7 +11,7 @@ public protocol PhotoContainer: Sendable {
   /// Its name in a sentence; by default ``name`` in capitals.
   var title: String { get }
   /// The extensions of its files in lower case, the default first.
-  var endings: [String] { get }
+  var fileExtensions: [String] { get }
   /// Whether its files can hold depth and mattes; true by default.
   var holdsDepth: Bool { get }
   /// Whether its pictures can have alpha; false by default.
@@ -67,7 +67,7 @@ protocol PictureContainer: WritablePhotoContainer {
 extension PictureContainer {
   var name: String { format.name }
   var title: String { format.codec.title }
-  var endings: [String] { format.codec.endings }
+  var fileExtensions: [String] { format.codec.fileExtensions }
   var holdsAlpha: Bool { format.codec.holdsAlpha }
   var compression: PictureCompression { format.codec.compression }
   func jobBytesPerPixel(isLossless: Bool) -> Int? { format.codec.jobBytesPerPixel(isLossless: isLossless) }

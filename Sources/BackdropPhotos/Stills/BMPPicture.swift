@@ -121,7 +121,7 @@ extension Image {
 /// BMP pictures.
 struct BMPContainer: PhotoContainer {
   var name: String { "bmp" }
-  var endings: [String] { ["bmp", "dib"] }
+  var fileExtensions: [String] { ["bmp", "dib"] }
   var holdsDepth: Bool { false }
   var holdsAlpha: Bool { true }
 

@@ -115,7 +115,7 @@ package struct TIFFPicture: PhotoPicture {
 /// TIFF pictures with their colour profile, EXIF and XMP.
 struct TIFFContainer: PhotoContainer {
   var name: String { "tiff" }
-  var endings: [String] { ["tif", "tiff"] }
+  var fileExtensions: [String] { ["tif", "tiff"] }
   var holdsDepth: Bool { false }
   var holdsAlpha: Bool { true }
 

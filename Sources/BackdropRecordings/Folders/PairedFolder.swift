@@ -55,16 +55,16 @@ struct PairedFolder: RecordingFolderKind {
     let readable = RecordingEntry.pictureExtensions.union(RecordingEntry.rawExtensions)
     var colorByKey: [String: String] = [:]
     var depthByKey: [String: String] = [:]
-    for path in depths where RecordingEntry.rawExtensions.union(["png"]).contains(FileName(path).ending) {
+    for path in depths where RecordingEntry.rawExtensions.union(["png"]).contains(FileName(path).fileExtension) {
       let stem = FileName(path).stem
       depthByKey[Self.strip(stem, ["depth"]) ?? stem] = path
     }
     // An exact name takes precedence over one that matches only after its word is removed.
-    for path in colors where readable.contains(FileName(path).ending) {
+    for path in colors where readable.contains(FileName(path).fileExtension) {
       let stem = FileName(path).stem
       if let key = Self.strip(stem, Self.colorWords) { colorByKey[key] = path }
     }
-    for path in colors where readable.contains(FileName(path).ending) { colorByKey[FileName(path).stem] = path }
+    for path in colors where readable.contains(FileName(path).fileExtension) { colorByKey[FileName(path).stem] = path }
 
     let matched = depthByKey.keys.filter { colorByKey[$0] != nil }
     guard !matched.isEmpty else {
@@ -78,7 +78,7 @@ struct PairedFolder: RecordingFolderKind {
     var lone: [String: String] = [:]
     let used = Set(matched.compactMap { colorByKey[$0] })
     let matchesAsIs = matched.contains { key in colorByKey[key].map { FileName($0).stem } == key }
-    for path in colors where readable.contains(FileName(path).ending) && !used.contains(path) {
+    for path in colors where readable.contains(FileName(path).fileExtension) && !used.contains(path) {
       let stem = FileName(path).stem
       let stripped = Self.strip(stem, Self.colorWords)
       if separate || stripped != nil { lone[matchesAsIs ? stem : stripped ?? stem] = path }

@@ -14,8 +14,8 @@ struct PolycamFolder: RecordingFolderKind {
     let frames = folder.has("keyframes") ? try folder.folder("keyframes") : folder
     // Corrected images and cameras belong together; a capture too large to optimize on the phone has neither.
     let prefix = frames.has("corrected_images", "corrected_cameras") ? "corrected_" : ""
-    func files(_ name: String, _ endings: Set<String>) throws(BackdropError) -> [String: String] {
-      frames.has(name) ? try frames.folder(name).stems(endings) : [:]
+    func files(_ name: String, _ fileExtensions: Set<String>) throws(BackdropError) -> [String: String] {
+      frames.has(name) ? try frames.folder(name).stems(fileExtensions) : [:]
     }
     let cameras = try files(prefix + "cameras", ["json"])
     let confidences = try files("confidence", ["png"])

@@ -20,7 +20,7 @@ struct RealSenseFolder: RecordingFolderKind {
     var time: Double?
 
     init?(_ name: String, _ stream: String) {
-      guard ["png", "csv", "raw"].contains(FileName(name).ending) else { return nil }
+      guard ["png", "csv", "raw"].contains(FileName(name).fileExtension) else { return nil }
       let text = name.dropLast(4)
       guard let place = text.firstRange(of: "_\(stream)") else { return nil }
       prefix = String(text[..<place.lowerBound])
@@ -41,7 +41,7 @@ struct RealSenseFolder: RecordingFolderKind {
     var colors: [String: [(time: Double?, path: String)]] = [:]
     var depths: [String: [(time: Double?, path: String)]] = [:]
     for name in folder.names {
-      if FileName(name).ending == "png", let parts = Name(name, "Color") {
+      if FileName(name).fileExtension == "png", let parts = Name(name, "Color") {
         colors[parts.prefix, default: []].append((parts.time, folder.file(name)))
       }
       if let parts = Name(name, "Depth") { depths[parts.prefix, default: []].append((parts.time, folder.file(name))) }
@@ -55,7 +55,7 @@ struct RealSenseFolder: RecordingFolderKind {
       throw BackdropError(
         .badData, "no colour picture has depth with the same name and time", path: folder.path, hint: .openTheBag)
     }
-    let names = result.entries.allSatisfy { FileName($0.depth).ending == "png" }
+    let names = result.entries.allSatisfy { FileName($0.depth).fileExtension == "png" }
     if names, try InputFile.head(first.depth, count: 26).dropFirst(24) != [16, 0] {
       throw BackdropError(
         .unsupported, "its depth pictures show colours and hold no distances", path: first.depth,
@@ -71,8 +71,8 @@ struct RealSenseFolder: RecordingFolderKind {
     var best: [Double: (time: Double?, path: String)] = [:]
     for file in files {
       let key = file.time ?? -1
-      let rank = ranks[FileName(file.path).ending] ?? 3
-      if let other = best[key], ranks[FileName(other.path).ending] ?? 3 <= rank { continue }
+      let rank = ranks[FileName(file.path).fileExtension] ?? 3
+      if let other = best[key], ranks[FileName(other.path).fileExtension] ?? 3 <= rank { continue }
       best[key] = file
     }
     return Array(best.values)
@@ -94,7 +94,7 @@ struct RealSenseFolder: RecordingFolderKind {
         continue
       }
       var entry = RecordingEntry(number: number, time: color.time, color: color.path, depth: measured[partner].path)
-      if FileName(entry.depth).ending == "raw" { entry.depthForm = .realSense }
+      if FileName(entry.depth).fileExtension == "raw" { entry.depthForm = .realSense }
       result.entries.append(entry)
     }
   }
@@ -104,12 +104,13 @@ struct RealSenseFolder: RecordingFolderKind {
     snapshot folder: FolderListing,
     _ result: inout RecordingLayout
   ) throws(BackdropError) {
-    guard let color = colors.first?.path, let depth = depths.first(where: { FileName($0.path).ending != "csv" })?.path
+    guard let color = colors.first?.path,
+      let depth = depths.first(where: { FileName($0.path).fileExtension != "csv" })?.path
     else { return }
     var entry = RecordingEntry(
       number: result.entries.count + result.skipped.count + 1, time: .nan, color: color, depth: depth)
     let metadata = String(depth.dropLast(4)) + "_metadata.csv"
-    if FileName(depth).ending == "raw" {
+    if FileName(depth).fileExtension == "raw" {
       entry.depthForm = .realSense
       if FileKind(metadata) == .file {
         let camera = try RealSenseSnapshot.camera(metadata)

@@ -44,9 +44,11 @@ package struct FolderListing: Sendable {
   func folder(_ name: String) throws(BackdropError) -> FolderListing { try FolderListing(file(name)) }
 
   /// The paths of the files that have one of the extensions, keyed by the name without extension.
-  func stems(_ endings: Set<String>) -> [String: String] {
+  func stems(_ fileExtensions: Set<String>) -> [String: String] {
     var result: [String: String] = [:]
-    for name in names where endings.contains(FileName(name).ending) { result[FileName(name).stem] = file(name) }
+    for name in names where fileExtensions.contains(FileName(name).fileExtension) {
+      result[FileName(name).stem] = file(name)
+    }
     return result
   }
 }

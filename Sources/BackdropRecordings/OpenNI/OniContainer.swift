@@ -3,10 +3,10 @@ import BackdropImaging
 
 /// Recordings of OpenNI.
 struct OniContainer: RecordingContainer {
-  var ending: String { "oni" }
+  var fileExtension: String { "oni" }
 
   func matches(_ path: String, head: [UInt8]) -> Bool {
-    head.starts(with: "NI10".utf8) || FileName(path).ending == ending
+    head.starts(with: "NI10".utf8) || FileName(path).fileExtension == fileExtension
   }
 
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {

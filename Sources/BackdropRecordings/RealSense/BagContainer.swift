@@ -3,10 +3,10 @@ import BackdropImaging
 
 /// Recordings by RealSense Viewer and librealsense, and ROS bags with the same messages.
 struct BagContainer: RecordingContainer {
-  var ending: String { "bag" }
+  var fileExtension: String { "bag" }
 
   func matches(_ path: String, head: [UInt8]) -> Bool {
-    head.starts(with: "#ROSBAG".utf8) || FileName(path).ending == ending
+    head.starts(with: "#ROSBAG".utf8) || FileName(path).fileExtension == fileExtension
   }
 
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
@@ -16,10 +16,10 @@ struct BagContainer: RecordingContainer {
 
 /// Recordings by librealsense 2.58 and later: ROS 2 bags in SQLite files.
 struct BagDatabaseContainer: RecordingContainer {
-  var ending: String { "db3" }
+  var fileExtension: String { "db3" }
 
   func matches(_ path: String, head: [UInt8]) -> Bool {
-    head.starts(with: "SQLite format 3".utf8) || FileName(path).ending == ending
+    head.starts(with: "SQLite format 3".utf8) || FileName(path).fileExtension == fileExtension
   }
 
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {

@@ -5,7 +5,7 @@ import BackdropVideo
 
 /// Matroska files with a track of depth.
 struct MatroskaContainer: WritableRecordingContainer {
-  var ending: String { "mkv" }
+  var fileExtension: String { "mkv" }
   var fixedForm: String? { nil }
   var keepsConfidence: Bool { false }
 

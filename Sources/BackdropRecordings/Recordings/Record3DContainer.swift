@@ -3,13 +3,14 @@ import BackdropImaging
 
 /// Recordings of the Record3D app.
 struct Record3DContainer: WritableRecordingContainer {
-  var ending: String { "r3d" }
+  var fileExtension: String { "r3d" }
   var fixedForm: String? { "depth in metres and JPEG pictures" }
   var keepsConfidence: Bool { true }
 
   func matches(_ path: String, head: [UInt8]) -> Bool {
     // ZIP archives, including empty ones.
-    head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]) || FileName(path).ending == ending
+    head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6])
+      || FileName(path).fileExtension == fileExtension
   }
 
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {

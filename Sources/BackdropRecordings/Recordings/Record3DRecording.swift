@@ -84,7 +84,7 @@ package struct Record3DRecording: SceneSource {
         guard let number = Int(file.stem), (0..<numberLimit).contains(number), String(number) == file.stem else {
           continue
         }
-        switch file.ending {
+        switch file.fileExtension {
         case "jpg": colors.insert(number)
         case "depth": depths.insert(number)
         default: break
@@ -235,20 +235,22 @@ package struct Record3DRecording: SceneSource {
   }
 
   /// Decompresses an LZFSE file of the archive.
-  private func unpack(_ packed: [UInt8], count: Int, _ ending: String, _ number: Int) throws(BackdropError) -> [UInt8] {
+  private func unpack(_ packed: [UInt8], count: Int, _ fileExtension: String, _ number: Int) throws(BackdropError)
+    -> [UInt8]
+  {
     do throws(BackdropError) {
       return try LZFSE.decodeIfPacked(packed.span, count: count)
     } catch {
       var named = error
-      named.message = "\(error.message), in the archive's rgbd/\(number).\(ending)"
+      named.message = "\(error.message), in the archive's rgbd/\(number).\(fileExtension)"
       throw named.at(name)
     }
   }
 
   /// Reads a file of a frame, of at most five bytes per pixel plus a header.
-  private func read(_ ending: String, _ number: Int, pixels: Int) throws(BackdropError) -> [UInt8] {
-    guard let entry = archive.entries["rgbd/\(number).\(ending)"] else {
-      throw BackdropError(.badData, "the file rgbd/\(number).\(ending) is missing from the archive", path: name)
+  private func read(_ fileExtension: String, _ number: Int, pixels: Int) throws(BackdropError) -> [UInt8] {
+    guard let entry = archive.entries["rgbd/\(number).\(fileExtension)"] else {
+      throw BackdropError(.badData, "the file rgbd/\(number).\(fileExtension) is missing from the archive", path: name)
     }
     return try archive.read(entry, limit: 5 * pixels + 1 << 20)
   }

@@ -7,7 +7,7 @@ import BackdropImaging
 /// make it a ``WritableRecordingContainer``.
 package protocol RecordingContainer: Sendable {
   /// The extension of its files, in lower case.
-  var ending: String { get }
+  var fileExtension: String { get }
 
   /// Whether a file has, or claims to have, this format.
   ///

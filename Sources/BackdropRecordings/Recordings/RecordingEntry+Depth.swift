@@ -42,7 +42,7 @@ extension RecordingEntry {
         return try decode(
           bytes, DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000), size, options, camera)
       }
-      switch FileName(depth).ending {
+      switch FileName(depth).fileExtension {
       case "exr":
         let bytes = try InputFile.read(depth)
         return DepthMap(metres: try EXR.decode(bytes.span, limits: options.limits), intrinsics: camera)
@@ -85,7 +85,7 @@ extension RecordingEntry {
   func loadConfidence(_ map: DepthMap, _ options: RecordingOptions) throws(BackdropError) -> Plane<UInt8> {
     guard let confidence else { return Plane(repeating: 2, width: map.width, height: map.height) }
     do throws(BackdropError) {
-      if FileName(confidence).ending == "conf" {
+      if FileName(confidence).fileExtension == "conf" {
         let packed = try InputFile.read(confidence)
         let levels = try LZFSE.decodeIfPacked(packed.span, count: map.width * map.height)
         return Plane(levels, width: map.width, height: map.height)

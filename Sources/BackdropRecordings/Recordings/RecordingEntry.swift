@@ -114,12 +114,12 @@ package struct RecordingEntry: Sendable, Equatable {
   /// Extensions of headerless files.
   static let rawExtensions: Set<String> = ["bin", "raw", "f32", "f16", "u16", "bgra", "rgba", "yuv"]
   /// Extensions of picture files.
-  static let pictureExtensions = Set(PictureFormat.all.flatMap { $0.codec.endings })
+  static let pictureExtensions = Set(PictureFormat.all.flatMap { $0.codec.fileExtensions })
 
   /// Whether a file has no header, by its extension; with a layout for raw files, any extension but a picture's.
   package static func isRaw(_ path: String, _ options: RecordingOptions) -> Bool {
-    let ending = FileName(path).ending
-    return rawExtensions.contains(ending) || (options.raw != nil && !pictureExtensions.contains(ending))
+    let fileExtension = FileName(path).fileExtension
+    return rawExtensions.contains(fileExtension) || (options.raw != nil && !pictureExtensions.contains(fileExtension))
   }
 }
 

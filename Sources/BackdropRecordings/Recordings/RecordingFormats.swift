@@ -24,8 +24,8 @@ package enum RecordingFormats {
   ]
 
   /// The extensions of these files, each once.
-  package static var endings: [String] {
-    containers.map(\.ending).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  package static var fileExtensions: [String] {
+    containers.map(\.fileExtension).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// The kind of a file, by its first 16 bytes and its name; `nil` if it is not a recording.
@@ -36,7 +36,9 @@ package enum RecordingFormats {
 
   /// The writable kind for a path, by its extension; `nil` if there is none.
   package static func container(named path: String) -> (any WritableRecordingContainer)? {
-    let ending = FileName(path).ending
-    return containers.lazy.compactMap { $0 as? any WritableRecordingContainer }.first { $0.ending == ending }
+    let fileExtension = FileName(path).fileExtension
+    return containers.lazy.compactMap { $0 as? any WritableRecordingContainer }.first {
+      $0.fileExtension == fileExtension
+    }
   }
 }

@@ -145,7 +145,7 @@ final class JobList: Sendable {
           hint: "wait for the event 'done' of /v1/jobs/\(job.id)/events")
       }
       return try Answer.file(
-        result.path, type: MediaType.named(result.path), downloadAs: "result." + FileName(result.path).ending)
+        result.path, type: MediaType.named(result.path), downloadAs: "result." + FileName(result.path).fileExtension)
     default: return try Answer.json(job.info)
     }
   }

@@ -51,7 +51,7 @@ struct MediaRequest: Sendable {
       self.input = input
     } else {
       try Self.check(type: type)
-      input = SentFile(body: body, range: 0..<body.count, ending: MediaType.videoExtension(of: type))
+      input = SentFile(body: body, range: 0..<body.count, fileExtension: MediaType.videoExtension(of: type))
     }
     guard !input.range.isEmpty else {
       throw BackdropError(.wrongArgument, "the picture is empty", hint: "send the bytes of its file")

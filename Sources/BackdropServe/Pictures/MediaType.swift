@@ -10,9 +10,9 @@ enum MediaType {
 
   /// The media type for a file's name.
   static func named(_ path: String) -> String {
-    let ending = FileName(path).ending
+    let fileExtension = FileName(path).fileExtension
     let kind = DepthPhoto.pictureContainer(named: path)
-    return kind.map { "image/\($0.name)" } ?? ofVideos[ending] ?? "application/octet-stream"
+    return kind.map { "image/\($0.name)" } ?? ofVideos[fileExtension] ?? "application/octet-stream"
   }
 
   /// The extension of videos with a media type, such as `video/webm`; empty for other types.
@@ -24,7 +24,7 @@ enum MediaType {
   /// The media types of pictures that a client may request.
   static let pictures = DepthPhoto.written.map { "image/\($0.name)" }
   /// The values of `format` for pictures.
-  static let pictureFormats = DepthPhoto.written.map { $0.endings[0] }
+  static let pictureFormats = DepthPhoto.written.map { $0.fileExtensions[0] }
   /// The values of `format` for videos and animations.
   static let videoFormats = ["mp4", "mov", "mkv", "webm", "gif", "apng"]
 }

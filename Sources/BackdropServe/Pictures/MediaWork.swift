@@ -17,7 +17,7 @@ struct MediaWork {
 
     /// What its time depends on.
     func kind(of request: MediaRequest) -> WorkRates.Kind {
-      WorkRates.Kind(operation: request.operation, look: plan.look.id, format: FileName(path).ending)
+      WorkRates.Kind(operation: request.operation, look: plan.look.id, format: FileName(path).fileExtension)
     }
   }
 
@@ -68,7 +68,7 @@ struct MediaWork {
     try check(source)
     var plan = try settings.jobPlan(writing, threads: threads)
     plan.limits = limits
-    let path = files.name(ending: try ending(source, plan))
+    let path = files.name(fileExtension: try fileExtension(source, plan))
     if request.operation == .matte {
       plan.matteOutput = try OutputTarget(file: path)
     } else {
@@ -88,7 +88,7 @@ struct MediaWork {
   }
 
   /// The extension of the result's name: the requested one, or that of ``/Backdrop/ResultNaming``.
-  private func ending(_ source: SceneInput, _ plan: Job.Plan) throws(BackdropError) -> String {
+  private func fileExtension(_ source: SceneInput, _ plan: Job.Plan) throws(BackdropError) -> String {
     let known = isVideo ? MediaType.videoFormats : MediaType.pictureFormats
     if let format = request.format {
       guard known.contains(format) || format == "jpeg" else {
@@ -98,7 +98,7 @@ struct MediaWork {
       return format
     }
     let naming = ResultNaming(plan, isMatte: request.operation == .matte, known: known)
-    return isVideo ? naming.video(request.input.ending) : naming.picture(source.photo?.photo.container)
+    return isVideo ? naming.video(request.input.fileExtension) : naming.picture(source.photo?.photo.container)
   }
 
   /// Draws the result and writes it to its file.

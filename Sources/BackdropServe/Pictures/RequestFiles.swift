@@ -8,12 +8,12 @@ struct SentFile: Sendable {
   /// The body that contains it, and its place there.
   var body: BodyFile, range: Range<Int>
   /// The extension of its name; empty without one.
-  var ending: String
+  var fileExtension: String
 }
 
 extension SentFile {
   init(_ part: MultipartForm.Part, of body: BodyFile) {
-    self.init(body: body, range: part.range, ending: FileName(part.fileName ?? "").ending)
+    self.init(body: body, range: part.range, fileExtension: FileName(part.fileName ?? "").fileExtension)
   }
 }
 
@@ -48,7 +48,7 @@ final class RequestFiles: Sendable {
       body.withLock { $0 = file.body }
       return file.body.path
     }
-    let path = name(ending: file.ending)
+    let path = name(fileExtension: file.fileExtension)
     let output = try OutputFile(path, overwrite: false, permissions: 0o600)
     let target = try output.begin()
     for start in stride(from: file.range.lowerBound, to: file.range.upperBound, by: Self.piece) {
@@ -60,8 +60,8 @@ final class RequestFiles: Sendable {
   }
 
   /// A path for a file to write.
-  func name(ending: String) -> String {
-    let path = folder.name(ending: ending)
+  func name(fileExtension: String) -> String {
+    let path = folder.name(fileExtension: fileExtension)
     paths.withLock { $0.append(path) }
     return path
   }

@@ -77,7 +77,7 @@ final class WorkRates: Sendable {
         let bytes = try Picture.encode(Self.picture(side), as: .jpeg)
         let file = try BodyFile(in: folder, of: "", bytes)
         let request = MediaRequest(
-          .replace, SentFile(body: file, range: 0..<bytes.count, ending: ""),
+          .replace, SentFile(body: file, range: 0..<bytes.count, fileExtension: ""),
           options: [("matte", "chroma"), ("background", "navy")], format: format)
         let work = MediaWork(
           request: request, folder: folder, limits: .standard, threads: threads, isVideo: false, sandbox: sandbox())

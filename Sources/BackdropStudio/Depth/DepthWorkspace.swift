@@ -153,11 +153,11 @@ final class DepthWorkspace: Workspace {
   private static func open(
     _ request: Request, id: Int, name: String, _ files: DropFolder
   ) throws(BackdropError) -> any OpenFile {
-    let ending = String(name.split(separator: ".").last ?? "bin")
-    if CloudFile.isCloud(Array(request.bytes.prefix(16))) || ending.lowercased() == "xyz" {
+    let fileExtension = String(name.split(separator: ".").last ?? "bin")
+    if CloudFile.isCloud(Array(request.bytes.prefix(16))) || fileExtension.lowercased() == "xyz" {
       return try OpenCloud(request.bytes, id: id, name: name)
     }
-    let path = try files.write(request.bytes, ending: ending, reservation: request.reservation)
+    let path = try files.write(request.bytes, fileExtension: fileExtension, reservation: request.reservation)
     do throws(BackdropError) {
       return try OpenDepth(path, id: id, name: name)
     } catch {
@@ -169,7 +169,7 @@ final class DepthWorkspace: Workspace {
 
   /// `ID/frame?i=NUMBER&filtered=1`: a bundle of distances and picture; `ID/points`: the points of a cloud; `ID/ply?i=NUMBER`, `ID/glb`:
   /// the points of a moment, as a download.
-  func answer(_ request: Request) async throws -> Answer {
+  func perform(_ request: Request) async throws -> Answer {
     let parts = Array(request.parts.dropFirst())
     guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
     if parts[1] == "points" {

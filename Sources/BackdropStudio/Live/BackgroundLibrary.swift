@@ -49,7 +49,7 @@ final class BackgroundLibrary: Sendable {
   func write(_ bytes: [UInt8], _ title: String, in folder: String, reservation: UploadReservation?)
     throws(BackdropError) -> String
   {
-    let ending = String(title.split(separator: ".").last ?? "bin").lowercased()
+    let fileExtension = String(title.split(separator: ".").last ?? "bin").lowercased()
       .filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(5)
     var path = ""
     repeat {
@@ -57,7 +57,7 @@ final class BackgroundLibrary: Sendable {
         state.last += 1
         return state.last
       }
-      path = "\(folder)/\(number).\(ending.isEmpty ? "bin" : String(ending))"
+      path = "\(folder)/\(number).\(fileExtension.isEmpty ? "bin" : String(fileExtension))"
     } while FileKind(path) != .absent
     do {
       try OutputFile(path, overwrite: false, permissions: 0o600).write(bytes.span)

@@ -17,7 +17,7 @@ struct Hello: Encodable {
   /// The formats for saving a photo, those for small files first.
   var formats: [PhotoFormat] = PhotoFormat.all
   /// The extensions of photos to open.
-  var photoEndings: [String] = DepthPhoto.containers.flatMap(\.endings)
+  var photoExtensions: [String] = DepthPhoto.containers.flatMap(\.fileExtensions)
   /// The scenes available as backgrounds.
   var scenes = BackgroundChoice.sceneries
   /// The minimum sizes of `blur` and `bokeh` that make text in the real background unreadable.
@@ -32,13 +32,13 @@ struct Hello: Encodable {
 
 /// A format for saving a photo.
 struct PhotoFormat: Encodable {
-  var ending: String, title: String
+  var fileExtension: String, title: String
   var holdsAlpha: Bool
 
   static var all: [PhotoFormat] {
     let written = DepthPhoto.written
     return (written.filter { $0.compression != .lossless } + written.filter { $0.compression == .lossless }).map {
-      PhotoFormat(ending: $0.endings[0], title: $0.title, holdsAlpha: $0.holdsAlpha)
+      PhotoFormat(fileExtension: $0.fileExtensions[0], title: $0.title, holdsAlpha: $0.holdsAlpha)
     }
   }
 }

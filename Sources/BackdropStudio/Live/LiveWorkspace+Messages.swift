@@ -30,11 +30,11 @@ extension LiveWorkspace {
       if let text = ServerJSON.text(hello()) { tab.say(text) }
       return
     case "snapshot":
-      let path = saved.name(ending: "jpg")
+      let path = saved.name(fileExtension: "jpg")
       try session.perform(.snapshot(path))
       return announce(path)
     case "record":
-      let path = saved.name(ending: "mp4")
+      let path = saved.name(fileExtension: "mp4")
       try session.perform(.record(path, raw: nil))
     case "stop-recording":
       try session.perform(.stopRecording)

@@ -69,7 +69,7 @@ extension LiveWorkspace: Workspace {
   }
 
   /// Stores a dropped picture or video and uses it as a background or as a camera.
-  func answer(_ request: Request) async throws -> Answer {
+  func perform(_ request: Request) async throws -> Answer {
     guard request.parts == ["backgrounds"] else { return .nothingHere }
     let name = String((request.value("name") ?? "picture").prefix(200))
     let isCamera = request.value("as") == "camera"

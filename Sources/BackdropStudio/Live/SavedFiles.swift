@@ -9,10 +9,10 @@ final class SavedFiles: Sendable {
   init(folder: String) { self.folder = folder }
 
   /// An unused name with the current time.
-  func name(ending: String) -> String {
+  func name(fileExtension: String) -> String {
     let stem = folder + "/backdrop-" + LocalTime.stamp
-    var path = stem + "." + ending
-    for number in 2..<100 where FileKind(path) != .absent { path = "\(stem)-\(number).\(ending)" }
+    var path = stem + "." + fileExtension
+    for number in 2..<100 where FileKind(path) != .absent { path = "\(stem)-\(number).\(fileExtension)" }
     return path
   }
 

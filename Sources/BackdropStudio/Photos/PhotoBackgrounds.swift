@@ -40,7 +40,7 @@ final class PhotoBackgrounds: Sendable {
         .overLimit, "you already have \(Self.maximumOwn) backgrounds of your own", hint: "remove one of them")
     }
     let path = try files.write(
-      bytes, ending: String(name.split(separator: ".").last ?? "bin"), reservation: reservation)
+      bytes, fileExtension: String(name.split(separator: ".").last ?? "bin"), reservation: reservation)
     do throws(BackdropError) {
       let image = try SceneInput.picture(path).flattened
       let scale = min(1, Double(Self.side) / Double(max(image.width, image.height)))

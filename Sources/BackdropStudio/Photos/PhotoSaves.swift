@@ -89,12 +89,12 @@ final class PhotoSaves: Sendable {
 
   /// Assigns a number to the save of one photo.
   func begin(_ item: Item) throws(BackdropError) -> Int {
-    try begin(File(path: files.name(ending: item.wanted.form.rawValue), name: item.title))
+    try begin(File(path: files.name(fileExtension: item.wanted.form.rawValue), name: item.title))
   }
 
   /// Assigns a number to the save of several photos.
   func begin(_ items: [Item], to place: Place) throws(BackdropError) -> Int {
-    try begin(File(path: files.name(ending: "zip"), name: "backdrop-\(LocalTime.stamp).zip"))
+    try begin(File(path: files.name(fileExtension: "zip"), name: "backdrop-\(LocalTime.stamp).zip"))
   }
 
   private func begin(_ file: File) throws(BackdropError) -> Int {
@@ -139,7 +139,7 @@ final class PhotoSaves: Sendable {
             of: items.count, failures: failures)
           hub.say(progress)
         }
-        let path = files.name(ending: item.wanted.form.rawValue)
+        let path = files.name(fileExtension: item.wanted.form.rawValue)
         defer { files.remove(path) }
         do throws(BackdropError) {
           try draw(item, to: path, report)
@@ -177,8 +177,8 @@ final class PhotoSaves: Sendable {
   private func unique(_ title: String, _ isTaken: (String) -> Bool) -> String {
     guard isTaken(title) else { return title }
     let stem = title.prefix { $0 != "." }
-    let ending = title.dropFirst(stem.count)
-    return (2...10_000).lazy.map { "\(stem)-\($0)\(ending)" }.first { !isTaken($0) } ?? title
+    let fileExtension = title.dropFirst(stem.count)
+    return (2...10_000).lazy.map { "\(stem)-\($0)\(fileExtension)" }.first { !isTaken($0) } ?? title
   }
 
   /// Draws a photo at its full size.

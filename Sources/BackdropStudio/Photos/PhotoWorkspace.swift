@@ -136,7 +136,7 @@ final class PhotoWorkspace: Workspace {
   // MARK: - Sent
 
   /// An empty path for a new photo, `sample`, `backgrounds`, `batch`, `ID/edit`, `ID/save`, `ID/close`.
-  func answer(_ request: Request) async throws -> Answer {
+  func perform(_ request: Request) async throws -> Answer {
     let parts = Array(request.parts.dropFirst())
     if parts.isEmpty { return try await open(request) }
     switch parts[0] {
@@ -211,7 +211,8 @@ final class PhotoWorkspace: Workspace {
     let id = numbers.add(1, ordering: .relaxed).newValue
     let info = try await drawing.run { [studio, files] in
       let photo = try DepthPhoto.read(bytes)
-      let path = try files.write(bytes, ending: photo.container?.endings.first ?? "jpg", reservation: reservation)
+      let path = try files.write(
+        bytes, fileExtension: photo.container?.fileExtensions.first ?? "jpg", reservation: reservation)
       do throws(BackdropError) {
         return try studio.value.add(photo, info: PhotoInfo(photo, id: id, name: name), path: path).info
       } catch {
@@ -233,7 +234,7 @@ struct SaveRequest: Codable, Sendable {
     let container: (any WritablePhotoContainer)?
 
     init?(rawValue: String) {
-      container = DepthPhoto.written.first { $0.endings[0] == rawValue }
+      container = DepthPhoto.written.first { $0.fileExtensions[0] == rawValue }
       guard container != nil || rawValue == Self.film else { return nil }
       self.rawValue = rawValue
     }

@@ -19,7 +19,7 @@ enum PageFiles {
       if name == "index.html" {
         let text = String(decoding: bytes, as: UTF8.self).replacing("<!-- modules -->", with: links(names))
         files["/"] = File(type: "text/html; charset=utf-8", bytes: ByteBuffer(string: text))
-      } else if let ending = name.split(separator: ".").last, let type = types[String(ending)] {
+      } else if let fileExtension = name.split(separator: ".").last, let type = types[String(fileExtension)] {
         files["/\(name)"] = File(type: type, bytes: ByteBuffer(bytes: bytes))
       }
     }

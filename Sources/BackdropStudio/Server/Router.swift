@@ -94,7 +94,7 @@ struct Router: RequestRouter {
       case (.GET, "socket") where request.parts.count == 1:
         return .refusal(.forbidden, "only the page's socket may ask for this")
       case (.GET, _): return try await workspace(of: request)?.answer(request) ?? .nothingHere
-      default: return try await workspace(of: request)?.answer(request) ?? .nothingHere
+      default: return try await workspace(of: request)?.perform(request) ?? .nothingHere
       }
     } catch let error as BackdropError {
       return .error(error)

@@ -78,7 +78,7 @@ package final class Studio: Sendable {
       <!doctype html><meta charset="utf-8"><title>Backdrop</title>
       <meta http-equiv="refresh" content="0;url=\(link)"><a href="\(link)">Open the studio</a>
       """
-    return try files.write(Array(text.utf8), ending: "html", reservation: nil)
+    return try files.write(Array(text.utf8), fileExtension: "html", reservation: nil)
   }
 
   /// The port on which it listens; 0 while it is not running.

@@ -12,7 +12,7 @@ protocol Workspace: Sendable {
   func answer(_ request: Request) async throws -> Answer
 
   /// Answers a POST request, whose body is complete.
-  func answer(_ request: Request) async throws -> Answer
+  func perform(_ request: Request) async throws -> Answer
 
   /// Ends its work with the studio's.
   func stop()
@@ -20,7 +20,7 @@ protocol Workspace: Sendable {
 
 extension Workspace {
   func body(of parts: [String]) -> RequestBody { .small }
-  func answer(_ request: Request) async throws -> Answer { .nothingHere }
+  func perform(_ request: Request) async throws -> Answer { .nothingHere }
   func stop() {}
 }
 

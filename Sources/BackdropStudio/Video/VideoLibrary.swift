@@ -129,9 +129,9 @@ final class VideoLibrary: Sendable {
       state.last += 1
       return state.last
     }
-    let ending = String(name.split(separator: ".").last ?? "bin").lowercased()
+    let fileExtension = String(name.split(separator: ".").last ?? "bin").lowercased()
       .filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(5)
-    let path = "\(folder)/\(number).\(ending.isEmpty ? "bin" : String(ending))"
+    let path = "\(folder)/\(number).\(fileExtension.isEmpty ? "bin" : String(fileExtension))"
     let descriptor = FileCalls.openFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     guard descriptor >= 0 else {
       throw BackdropError(

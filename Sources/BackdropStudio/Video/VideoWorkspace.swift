@@ -177,9 +177,9 @@ final class VideoWorkspace: Workspace {
   // MARK: - Sent
 
   /// `begin`, `upload/NUMBER`, `upload/NUMBER/end`, `recording`, `ID/edit`, `ID/export`, `ID/close`.
-  func answer(_ request: Request) async throws -> Answer {
+  func perform(_ request: Request) async throws -> Answer {
     let parts = Array(request.parts.dropFirst())
-    if request.parts[0] == "exports" { return try await answerExports(parts) }
+    if request.parts[0] == "exports" { return try await changeExports(parts) }
     switch (parts.first, parts.count) {
     case ("begin", 1):
       struct File: Decodable { var name: String, size: Int }
@@ -199,13 +199,13 @@ final class VideoWorkspace: Workspace {
       return try Answer.json(try await addCopy(of: path, name: name))
     case (.some(let text), 2):
       guard let id = Int(text) else { break }
-      return try await answer(parts[1], id, request)
+      return try await perform(parts[1], id, request)
     default: break
     }
     return .nothingHere
   }
 
-  private func answer(_ word: String, _ id: Int, _ request: Request) async throws -> Answer {
+  private func perform(_ word: String, _ id: Int, _ request: Request) async throws -> Answer {
     let entry = try library.entry(id)
     switch word {
     case "edit":
@@ -230,7 +230,7 @@ final class VideoWorkspace: Workspace {
   }
 
   /// `ID/cancel`, `ID/remove`, `ID/again`.
-  private func answerExports(_ parts: [String]) async throws -> Answer {
+  private func changeExports(_ parts: [String]) async throws -> Answer {
     guard parts.count == 2, let id = Int(parts[0]), let export = exports.list.first(where: { $0.id == id }) else {
       return .nothingHere
     }

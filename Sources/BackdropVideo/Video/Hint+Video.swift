@@ -2,8 +2,10 @@ import BackdropImaging
 
 extension Hint {
   static let leaveDamagedSoundOut = Hint("leaveDamagedSoundOut", "leave the damaged parts out")
-  static func renameOrLeaveCodecOut(endings: String) -> Hint {
-    Hint("renameOrLeaveCodecOut", "end the name in \(endings), or remove the codec", ["endings": endings])
+  static func renameOrLeaveCodecOut(fileExtensions: String) -> Hint {
+    Hint(
+      "renameOrLeaveCodecOut", "end the name in \(fileExtensions), or remove the codec",
+      ["fileExtensions": fileExtensions])
   }
   package static let chooseTransparentKind = Hint(
     "chooseTransparentKind",

@@ -7,7 +7,7 @@ enum VideoContainer: String, CaseIterable {
   case mp4, mov, matroska, webm
 
   /// The extensions of its files, the default first.
-  var endings: [String] {
+  var fileExtensions: [String] {
     switch self {
     case .mp4: ["mp4", "m4v"]
     case .mov: ["mov"]
@@ -17,14 +17,15 @@ enum VideoContainer: String, CaseIterable {
   }
 
   /// The default extension with its dot.
-  var suffix: String { "." + endings[0] }
+  var suffix: String { "." + fileExtensions[0] }
 
   init(path: String) throws(BackdropError) {
-    let ending = FileName(path).ending
-    guard let container = Self.allCases.first(where: { $0.endings.contains(ending) }) else {
+    let fileExtension = FileName(path).fileExtension
+    guard let container = Self.allCases.first(where: { $0.fileExtensions.contains(fileExtension) }) else {
       throw BackdropError(
         .unsupported,
-        ending.isEmpty ? "the output's name has no ending" : "videos are not written as .\(ending)", path: path,
+        fileExtension.isEmpty
+          ? "the output's name has no file extension" : "videos are not written as .\(fileExtension)", path: path,
         hint: "end the name in \(VideoSettings.suffixes)")
     }
     self = container

@@ -124,7 +124,7 @@ public struct VideoSettings: Sendable {
   }
 
   /// The extensions for writing videos, without dots.
-  package static let endings = VideoContainer.allCases.flatMap(\.endings)
+  package static let fileExtensions = VideoContainer.allCases.flatMap(\.fileExtensions)
   /// The default extensions as a list in a sentence: `.mp4, .mov, .mkv or .webm`.
   package static let suffixes = VideoContainer.allCases.map(\.suffix).listed("or")
 
@@ -156,7 +156,7 @@ public struct VideoSettings: Sendable {
     let holders = VideoContainer.allCases.filter { $0.canHold(codec) }.map(\.suffix)
     return BackdropError(
       .unsupported, "this kind of file cannot hold \(codec.rawValue) video", path: path,
-      hint: .renameOrLeaveCodecOut(endings: holders.joined(separator: " or ")))
+      hint: .renameOrLeaveCodecOut(fileExtensions: holders.joined(separator: " or ")))
   }
 
   /// The error for a high dynamic range that the codec cannot hold.

@@ -13,7 +13,7 @@ let saving = null;
 let only = "";
 
 const isTransparent = (photo) => photo?.edit.background === "none" && workspace.look?.hasBackground;
-const holdsAlpha = (ending) => workspace.formats.some((one) => one.ending === ending && one.holdsAlpha);
+const holdsAlpha = (fileExtension) => workspace.formats.some((one) => one.fileExtension === fileExtension && one.holdsAlpha);
 
 export function showForms() {
   const isThere = form.querySelector('[value="mp4"]');
@@ -28,7 +28,7 @@ form.onchange = showForms;
 on("hello", ({ formats }) => {
   if (workspace.formats.length) return;
   workspace.formats = formats;
-  form.append(...formats.map((one) => new Option(one.title, one.ending)));
+  form.append(...formats.map((one) => new Option(one.title, one.fileExtension)));
   showForms();
 });
 when("edit", showForms);

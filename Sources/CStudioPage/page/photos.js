@@ -23,7 +23,7 @@ const first = {};
 
 on("hello", (hello) => {
   [workspace.looks, workspace.parameters] = [hello.looks, hello.photo];
-  for (const id of ["photo-file", "photo-behind-file"]) $(id).accept = ["image/*", ...hello.photoEndings.map((ending) => `.${ending}`)].join();
+  for (const id of ["photo-file", "photo-behind-file"]) $(id).accept = ["image/*", ...hello.photoExtensions.map((one) => `.${one}`)].join();
   beginBackgrounds(hello.scenes);
   if (workspace.look) { workspace.look = workspace.looks.find((one) => one.id === workspace.look.id); return; }
   const wanted = workspace.looks.find((one) => one.id === setup.get("effect"));

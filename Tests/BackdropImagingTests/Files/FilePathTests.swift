@@ -36,14 +36,14 @@ import Testing
 
   /// Searches find slashes and dots whatever follows. With an accent after them, Swift sees other characters.
   @Test func partsOfNames() {
-    for (path, folder, stem, ending) in [
+    for (path, folder, stem, fileExtension) in [
       ("a/b.png", "a", "b", "png"), ("a/\u{301}b.png", "a", "\u{301}b", "png"), ("a.\u{301}g", ".", "a", "\u{301}g"),
       ("\u{600}/b", "\u{600}", "b", ""), ("/b", "/", "b", ""), ("a/b/", "a/b", "b", ""), (".png", ".", "", "png"),
       ("a.PNG", ".", "a", "png"),
     ] {
       let name = FileName(path)
       #expect(
-        [name.folder, name.stem, name.ending] == [folder, stem, ending], "\(path): \(name)")
+        [name.folder, name.stem, name.fileExtension] == [folder, stem, fileExtension], "\(path): \(name)")
     }
     #expect(FileName.withoutSlashes("a/b///") == "a/b" && FileName.withoutSlashes("//") == "/")
   }

@@ -37,7 +37,7 @@ class Picture(np.ndarray[Any, np.dtype[np.uint8]]):
         self.standby = getattr(other, "standby", None)
 
     def save(self, path: str | os.PathLike[str], *, quality: int | None = None, overwrite: bool = False) -> None:
-        """Writes a file in the format of the name's ending, such as ``.png`` or ``.jpg``.
+        """Writes a file in the format of the name's extension, such as ``.png`` or ``.jpg``.
 
         Args:
             path: the file's name.

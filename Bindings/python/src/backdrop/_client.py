@@ -126,7 +126,7 @@ class Client:
         Args:
             image: a file's name, or its bytes.
             background: a colour, ``"blur"``, ``"scene:dunes"`` or ``"none"``; or a picture, as a ``Path`` or bytes.
-            format: the result's format by its file name ending, such as ``"png"``. The default is the input's format.
+            format: the result's format by its file extension, such as ``"png"``. The default is the input's format.
             settings: other settings by name, with underscores, such as ``quality="live"``.
         """
         return self._picture("replace", image, format, {"background": background, **settings})

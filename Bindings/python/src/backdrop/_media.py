@@ -139,7 +139,7 @@ class Photo(native.Handle):
         return dict(native.taken_text(place))
 
     def save(self, path: str | os.PathLike[str], *, quality: int | None = None, overwrite: bool = False) -> None:
-        """Writes the photo with all its parts, in the format of the name's ending."""
+        """Writes the photo with all its parts, in the format of the name's extension."""
         native.check(native.library.bd_photo_write(self._handle, native.path_bytes(path), quality or 0, int(overwrite)))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
@@ -213,20 +213,20 @@ class Result:
         return f"<{self.path}: {self.summary.get('frames')} frames in {self.summary.get('seconds', 0):.1f} s>"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
-        ending = self.path.suffix.lower()
+        extension = self.path.suffix.lower()
         types = {".mp4": "video/mp4", ".webm": "video/webm", ".mov": "video/mp4", ".gif": "image/gif"}
         bundle: dict[str, object] = {"text/plain": repr(self)}
-        if ending not in types:
+        if extension not in types:
             from ._engine import describe
 
-            if any(ending[1:] in kind["endings"] for kind in describe()["pictures"]):
+            if any(extension[1:] in kind["fileExtensions"] for kind in describe()["pictures"]):
                 bundle = {**png_bundle(Photo(self.path).image, str(self.path)), "text/plain": repr(self)}
         elif self.path.stat().st_size <= 50_000_000:
             data = base64.b64encode(self.path.read_bytes()).decode()
-            source, name = f"data:{types[ending]};base64,{data}", html.escape(self.path.name)
+            source, name = f"data:{types[extension]};base64,{data}", html.escape(self.path.name)
             bundle["text/html"] = (
                 f'<img src="{source}" alt="{name}">'
-                if ending == ".gif"
+                if extension == ".gif"
                 else f'<video controls loop muted width="640" src="{source}" title="{name}"></video>'
             )
         return bundle
@@ -250,7 +250,7 @@ def process(
 
     Args:
         input: a file, recording or ``sim:talking``.
-        output: the result's file; its ending decides the format.
+        output: the result's file; its extension decides the format.
         look: a name of :func:`backdrop.looks`, or a JSON file.
         background: as for :class:`backdrop.Session`, but not an array.
         matte_output: a file for the mattes; none by default.
@@ -359,7 +359,7 @@ class PointCloud(native.Handle):
         return Picture(array)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Writes a PLY, PCD, GLB or XYZ file, according to the name's ending."""
+        """Writes a PLY, PCD, GLB or XYZ file, according to the name's extension."""
         native.check(native.library.bd_cloud_write(self._handle, native.path_bytes(path), int(overwrite)))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
