@@ -20,7 +20,7 @@ gstreamer=("${plugins[@]}" gstreamer1.0-tools gstreamer1.0-plugins-base gstreame
   gstreamer1.0-libav gir1.2-gst-plugins-base-1.0 python3-gi ffmpeg python3-venv
   pipewire wireplumber dbus libglib2.0-bin xdg-desktop-portal gstreamer1.0-pipewire)
 obs=("${plugins[@]}" obs-studio xvfb ffmpeg python3-venv)
-editors=(frei0r-plugins-dev ffmpeg melt kdenlive shotcut xvfb python3-venv)
+editors=(frei0r-plugins-dev ffmpeg melt kdenlive libglib2.0-bin python3-venv)
 bindings=(gcc g++ binutils valgrind abigail-tools ffmpeg libimage-exiftool-perl)
 v4l2=(qemu-system-x86 busybox-static kmod cpio make gcc v4l-utils chromium python3-venv)
 packaging=(dpkg-dev debhelper binutils python3 git xz-utils)

@@ -59,6 +59,7 @@ if [ -f "$build/plugins/frei0r-1/backdrop.so" ]; then
     put 644 "Bindings/frei0r/shotcut/$file" "share/shotcut/qml/filters/backdrop/$file"
   done
 fi
+scripts/file-actions.sh "$folder"
 put 644 LICENSE share/doc/backdrop/LICENSE
 put 644 NOTICE share/doc/backdrop/NOTICE
 # A shell reads it; it is never run.

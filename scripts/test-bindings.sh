@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 library=$1
 backdrop=$(realpath "$2")
 shift 2
-parts=(header library python wheel gstreamer obs frei0r cluster)
+parts=(header library python wheel gstreamer obs frei0r files cluster)
 plugins=$(mktemp -d)
 trap 'rm -rf "$plugins"' EXIT
 is_built=
@@ -109,6 +109,14 @@ frei0r() {
   scripts/setup.sh editors
   scripts/plugins.sh "$library" "$plugins" frei0r
   FREI0R_PATH=$plugins/frei0r-1 scripts/test-python.sh Tests/Bindings/test_frei0r.py "$backdrop"
+}
+
+# Tests the actions of file managers.
+files() {
+  scripts/setup.sh editors
+  scripts/file-actions.sh "$plugins/stage"
+  grep -rl '@PREFIX@' "$plugins/stage" | xargs sed -i "s|@PREFIX@|$plugins/stage|"
+  scripts/test-python.sh Tests/Bindings/test_files.py "$backdrop" "$plugins/stage"
 }
 
 # Tests on a local Ray cluster.
