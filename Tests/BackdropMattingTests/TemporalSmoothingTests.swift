@@ -148,18 +148,18 @@ import Testing
   @Test func aPersonWhoMoves() throws {
     #expect(try movement(moment()) == PictureChange.Movement())
     let step = try movement(moment(person: 16...24))
-    #expect(step.isOfPeopleAlone && !step.isOtherScene && step.round > 0, "\(step)")
+    #expect(step.isOfPeopleAlone && !step.isOtherShot && step.round > 0, "\(step)")
     // A change of light is not another scene, but the old matte is not valid either.
     let lamp = try movement(moment(light: 1.2, offset: 6))
-    #expect(!lamp.isOfPeopleAlone && !lamp.isOtherScene, "\(lamp)")
+    #expect(!lamp.isOfPeopleAlone && !lamp.isOtherShot, "\(lamp)")
   }
 
   /// Speckles instead of stripes are another room, and a person in another colour is another person. Both invalidate the old matte.
   @Test func anotherScene() throws {
     let cut = try movement(moment(speckled: true))
-    #expect(!cut.isOfPeopleAlone && cut.isOtherScene, "\(cut)")
+    #expect(!cut.isOfPeopleAlone && cut.isOtherShot, "\(cut)")
     let gone = try movement(moment(wears: 110))
-    #expect(!gone.isOfPeopleAlone && !gone.isOtherScene, "\(gone)")
+    #expect(!gone.isOfPeopleAlone && !gone.isOtherShot, "\(gone)")
     let away = try movement(moment(person: 2...11))
     #expect(!away.isOfPeopleAlone, "\(away)")
   }
@@ -184,11 +184,11 @@ import Testing
       change.remember()
       try change.compare(wall(seed: seed, x: shift.x, y: shift.y, light: light))
       let swung = try #require(change.movement(round: nil))
-      #expect(!swung.isOtherScene, "seed \(seed): \(swung)")
+      #expect(!swung.isOtherShot, "seed \(seed): \(swung)")
       #expect(swung.isShifted == (swung.other > 0.5 || change.isCut))
       try change.compare(wall(seed: seed + 100, x: shift.x, y: shift.y, light: light))
       let cut = try #require(change.movement(round: nil))
-      #expect(cut.isOtherScene && !cut.isShifted, "seed \(seed): \(cut)")
+      #expect(cut.isOtherShot && !cut.isShifted, "seed \(seed): \(cut)")
     }
   }
 
@@ -210,7 +210,7 @@ import Testing
     try change.compare(before(1))
     change.remember()
     try change.compare(before(2))
-    #expect(try #require(change.movement(round: matte)).isOtherScene)
+    #expect(try #require(change.movement(round: matte)).isOtherShot)
   }
 
   /// The memory moves with the frame: a still scene counts as unchanged, wherever the frame is.

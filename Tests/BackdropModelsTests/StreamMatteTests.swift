@@ -122,13 +122,13 @@ private final class RedNetwork: PersonSegmenting {
     var matte = Matte(constant: 0, width: 1, height: 1)
     for frame in 0..<6 {
       try maker.update(&matte, from: picture(swing: 17 * frame, person: person), at: Double(frame) / 30)
-      #expect(!maker.isNewScene, "frame \(frame)")
+      #expect(!maker.isNewShot, "frame \(frame)")
       if frame == 0 { #expect(network.resets == 1, "once, at the start") }
     }
     #expect(network.resets == 1)
     let runs = network.runs
     try maker.update(&matte, from: picture(seed: 77, person: other), at: 6.0 / 30)
-    #expect(maker.isNewScene && network.resets == 2)
+    #expect(maker.isNewShot && network.resets == 2)
     #expect(network.runs - runs == 3, "three times by a memory; the whole picture, the frame, its mirror image")
     #expect(matte[Int(0.85 * Double(matte.width)), matte.height / 2] >= 0.87)
     #expect(matte[Int(0.45 * Double(matte.width)), matte.height / 2] < 0.02)

@@ -48,7 +48,7 @@ import Testing
     var data = EXIFData(order: order)
     data.main[0x010F] = .init(tag: 0x010F, type: 2, value: Array("Somebody\0".utf8))
     data.main[0x0112] = .init(0x0112, [6], isLong: false, order)
-    data[directory: EXIFData.Tag.place] = EXIFDirectory(entries: [.init(tag: 0, type: 1, value: [2, 3, 0, 0])])
+    data[directory: EXIFData.Tag.gps] = EXIFDirectory(entries: [.init(tag: 0, type: 1, value: [2, 3, 0, 0])])
     var exif = EXIFDirectory(entries: [.init(0xA002, [4032], isLong: true, order)])
     exif[0x829A] = .init(0x829A, fraction: (1, 125), order)
     data[directory: EXIFData.Tag.exif] = exif
@@ -72,13 +72,13 @@ import Testing
         [(0x010E, 2, [UInt8](repeating: 65, count: 500)), (0x8769, 4, Self.number(600, .big))], at: 8, .big))
     bytes += [UInt8](repeating: 0, count: 600 - bytes.count) + inner
     var data = try EXIFData(bytes)
-    let place = try #require(data[directory: EXIFData.Tag.exif]?[0x927C]?.place)
+    let place = try #require(data[directory: EXIFData.Tag.exif]?[0x927C]?.offset)
     data.main[0x010E] = nil
     data.main[0x0131] = .init(tag: 0x0131, type: 2, value: [UInt8](repeating: 66, count: 5000))
     let written = data.encoded
     #expect(Array(written[place..<place + note.count]) == note)
     let again = try EXIFData(written)
-    #expect(again.damagedParts == 0 && again[directory: EXIFData.Tag.exif]?[0x927C]?.place == place)
+    #expect(again.damagedParts == 0 && again[directory: EXIFData.Tag.exif]?[0x927C]?.offset == place)
     #expect(again.main[0x0131]?.value == [UInt8](repeating: 66, count: 5000))
   }
 

@@ -9,8 +9,8 @@ import Testing
   private static let reach: Double = 27
 
   /// Errors by distance, on surfaces that are flat enough to make the sensor's blur negligible.
-  private func errors(scene: SimulatedScene.Name, frames: [Int]) throws -> [Int: [Double]] {
-    let camera = try #require(Simulated.full[scene])
+  private func errors(scenario: Scenario.Name, frames: [Int]) throws -> [Int: [Double]] {
+    let camera = try #require(Simulated.full[scenario])
     var bins: [Int: [Double]] = [:]
     for index in frames {
       let frame = camera.frame(index)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func theErrorGrowsWithTheSquareOfTheDistance() throws {
-    let bins = try errors(scene: .talking, frames: [3, 50, 97, 144]).filter { $0.value.count > 3000 }
+    let bins = try errors(scenario: .talking, frames: [3, 50, 97, 144]).filter { $0.value.count > 3000 }
     var points: [(x: Double, y: Double)] = []
     // Noise of 0.035 px and steps of 1/8 px, which are uniform.
     let disparity = (0.035 * 0.035 + 1.0 / 8 / 8 / 12).squareRoot()
@@ -94,11 +94,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (SimulatedScene.Name.talking, 0.02...0.12, 0.08...0.24), (.mug, 0.02...0.12, 0.15...0.38),
+    (Scenario.Name.talking, 0.02...0.12, 0.08...0.24), (.mug, 0.02...0.12, 0.15...0.38),
     (.outdoor, 0.12...0.35, 0.98...1.0), (.twoPeople, 0.02...0.12, 0.10...0.30),
   ])
   func holesAreAsManyAsDocumented(
-    _ name: SimulatedScene.Name, _ person: ClosedRange<Double>, _ background: ClosedRange<Double>
+    _ name: Scenario.Name, _ person: ClosedRange<Double>, _ background: ClosedRange<Double>
   ) throws {
     let camera = try #require(Simulated.full[name])
     for index in stride(from: 0, to: 300, by: 59) {

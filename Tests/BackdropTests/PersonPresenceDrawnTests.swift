@@ -16,14 +16,14 @@ struct PersonPresenceDrawnTests {
   }
 
   /// All people of the simulated camera, except those in the dark, whom the picture does not show.
-  @Test(arguments: SimulatedScene.Name.allCases)
-  func simulatedPeople(scene: SimulatedScene.Name) throws {
+  @Test(arguments: Scenario.Name.allCases)
+  func simulatedPeople(scenario: Scenario.Name) throws {
     for seed in 1...4 {
-      let camera = try SimulatedCamera(address: "sim:\(scene.rawValue)?size=640x360&seed=\(seed)")
+      let camera = try SimulatedCamera(address: "sim:\(scenario.rawValue)?size=640x360&seed=\(seed)")
       for index in [0, 100] {
         let found = try presence(of: camera.frame(index).frame.image)
         let isSeen = found.verdict == .person
-        #expect(isSeen == (scene != .dark), "seed \(seed), frame \(index): \(found)")
+        #expect(isSeen == (scenario != .dark), "seed \(seed), frame \(index): \(found)")
       }
     }
   }

@@ -41,12 +41,12 @@ struct SceneCutTests {
     var matte = Matte(constant: 0, width: 1, height: 1)
     for (index, image) in before.enumerated() { try maker.update(&matte, from: image, at: Double(index) / 30) }
     #expect(matte.coverage > 0.15, "somebody is there: \(matte.coverage)")
-    #expect(!maker.isNewScene)
+    #expect(!maker.isNewShot)
     let runs = maker.runCount
     for index in 0..<6 {
       try maker.update(&matte, from: after, at: Double(before.count + index) / 30)
       #expect(matte.coverage < 0.02, "frame \(index) after the cut shows \(matte.coverage)")
-      #expect(maker.isNewScene == (index == 0))
+      #expect(maker.isNewShot == (index == 0))
     }
     #expect(maker.runCount > runs)
   }

@@ -70,7 +70,7 @@ extension SceneAnalyzer {
   }
 
   /// Discards the state from the scenes so far.
-  func forgetScene() {
+  func forgetShot() {
     people?.cut()
     for source in sources { source.forget() }
     (range, focus) = (nil, nil)

@@ -227,17 +227,17 @@ enum DecimalText {
     }
     guard hasDigit else { return nil }
     if at + 1 < count, bytes[at] | 0x20 == 0x65 {
-      var (place, isDown, power) = (at + 1, false, 0)
-      if bytes[place] == 0x2D || bytes[place] == 0x2B {
-        isDown = bytes[place] == 0x2D
-        place += 1
+      var (offset, isDown, power) = (at + 1, false, 0)
+      if bytes[offset] == 0x2D || bytes[offset] == 0x2B {
+        isDown = bytes[offset] == 0x2D
+        offset += 1
       }
-      let first = place
-      while place < count, (0x30...0x39).contains(bytes[place]) {
-        power = min(9999, power * 10 + Int(bytes[place] - 0x30))
-        place += 1
+      let first = offset
+      while offset < count, (0x30...0x39).contains(bytes[offset]) {
+        power = min(9999, power * 10 + Int(bytes[offset] - 0x30))
+        offset += 1
       }
-      if place > first { (at, exponent) = (place, exponent + (isDown ? -power : power)) }
+      if offset > first { (at, exponent) = (offset, exponent + (isDown ? -power : power)) }
     }
     let value = Double(mantissa) * Self.power(exponent)
     return (isNegative ? -value : value, at)

@@ -16,19 +16,19 @@ package enum AnimationPlays {
   /// GIF89a, sections 18 to 26: extensions before the first picture. The number there counts repetitions; without one, the GIF plays once.
   private static func gif(_ head: [UInt8]) -> Int? {
     guard head.count > 13 else { return nil }
-    var place = 13 + (head[10] & 0x80 != 0 ? 3 << (Int(head[10] & 7) + 1) : 0)
-    while place + 2 < head.count, head[place] == 0x21 {
+    var offset = 13 + (head[10] & 0x80 != 0 ? 3 << (Int(head[10] & 7) + 1) : 0)
+    while offset + 2 < head.count, head[offset] == 0x21 {
       let isLoop =
-        head[place + 1] == 0xFF && head[(place + 2)...].starts(with: [11] + Array("NETSCAPE2.0".utf8) + [3, 1])
-      if isLoop, place + 18 <= head.count {
-        let number = Int(head[place + 16]) | Int(head[place + 17]) << 8
+        head[offset + 1] == 0xFF && head[(offset + 2)...].starts(with: [11] + Array("NETSCAPE2.0".utf8) + [3, 1])
+      if isLoop, offset + 18 <= head.count {
+        let number = Int(head[offset + 16]) | Int(head[offset + 17]) << 8
         return number == 0 ? 0 : number + 1
       }
-      place += 2
-      while place < head.count, head[place] != 0 { place += 1 + Int(head[place]) }
-      place += 1
+      offset += 2
+      while offset < head.count, head[offset] != 0 { offset += 1 + Int(head[offset]) }
+      offset += 1
     }
-    return place < head.count && head[place] == 0x2C ? 1 : nil
+    return offset < head.count && head[offset] == 0x2C ? 1 : nil
   }
 
   private static func png(_ head: [UInt8]) -> Int? {
@@ -39,13 +39,13 @@ package enum AnimationPlays {
   }
 
   private static func webp(_ head: [UInt8]) -> Int? {
-    var place = 12
-    while place + 14 <= head.count {
-      let length = (0..<4).reversed().reduce(0) { $0 << 8 | Int(head[place + 4 + $1]) }
-      if head[place..<place + 4].elementsEqual("ANIM".utf8), length >= 6 {
-        return Int(head[place + 12]) | Int(head[place + 13]) << 8
+    var offset = 12
+    while offset + 14 <= head.count {
+      let length = (0..<4).reversed().reduce(0) { $0 << 8 | Int(head[offset + 4 + $1]) }
+      if head[offset..<offset + 4].elementsEqual("ANIM".utf8), length >= 6 {
+        return Int(head[offset + 12]) | Int(head[offset + 13]) << 8
       }
-      place += 8 + length + length % 2
+      offset += 8 + length + length % 2
     }
     return nil
   }

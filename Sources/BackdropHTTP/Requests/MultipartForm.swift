@@ -8,7 +8,7 @@ package struct MultipartForm: Sendable {
     package var name: String
     /// The name of the file; `nil` if the field is not a file.
     package var fileName: String?
-    /// The place of its bytes in the body.
+    /// The range of its bytes in the body.
     package var range: Range<Int>
     /// Its bytes as text; `nil` for a file, for a long part, and for bytes that are not text.
     package var text: String?
@@ -37,18 +37,18 @@ package struct MultipartForm: Sendable {
   package init(_ body: Span<UInt8>, boundary: String) throws(BackdropError) {
     guard (1...70).contains(boundary.utf8.count) else { throw Self.fault }
     let line = [45, 45] + Array(boundary.utf8)
-    var place = 0
+    var offset = 0
     // Bytes before the first boundary are not a part.
-    guard Self.skip(past: line, in: body, &place) != nil else { throw Self.fault }
+    guard Self.skip(past: line, in: body, &offset) != nil else { throw Self.fault }
     let separator = [13, 10] + line
-    while !Self.skip([45, 45], from: body, &place) {
-      guard Self.skip([13, 10], from: body, &place) else { throw Self.fault }
+    while !Self.skip([45, 45], from: body, &offset) {
+      guard Self.skip([13, 10], from: body, &offset) else { throw Self.fault }
       guard parts.count < Self.maximumParts else {
         throw BackdropError(
           .overLimit, "the form has more than \(Self.maximumParts) parts", hint: "send settings as one part of JSON")
       }
-      guard let head = Self.skip(past: [13, 10, 13, 10], in: body, &place), head.count <= Self.maximumHead,
-        let range = Self.skip(past: separator, in: body, &place),
+      guard let head = Self.skip(past: [13, 10, 13, 10], in: body, &offset), head.count <= Self.maximumHead,
+        let range = Self.skip(past: separator, in: body, &offset),
         var part = Self.part(
           body.extracting(head).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }, range)
       else { throw Self.fault }
@@ -60,31 +60,31 @@ package struct MultipartForm: Sendable {
   }
 
   /// Moves behind a pattern; returns the range before the pattern, or `nil` if there is none.
-  private static func skip(past pattern: [UInt8], in body: Span<UInt8>, _ place: inout Int) -> Range<Int>? {
-    let first = place
+  private static func skip(past pattern: [UInt8], in body: Span<UInt8>, _ offset: inout Int) -> Range<Int>? {
+    let first = offset
     let end = body.withUnsafeBytes { bytes -> Int? in
       guard let start = bytes.baseAddress else { return nil }
-      var place = first
-      while place + pattern.count <= bytes.count {
+      var offset = first
+      while offset + pattern.count <= bytes.count {
         // `memchr` searches long stretches quickly.
-        let stretch = bytes.count - pattern.count + 1 - place
-        guard let found = memchr(start + place, Int32(pattern[0]), stretch) else { return nil }
-        place = UnsafeRawPointer(found) - start
-        if memcmp(found, pattern, pattern.count) == 0 { return place }
-        place += 1
+        let stretch = bytes.count - pattern.count + 1 - offset
+        guard let found = memchr(start + offset, Int32(pattern[0]), stretch) else { return nil }
+        offset = UnsafeRawPointer(found) - start
+        if memcmp(found, pattern, pattern.count) == 0 { return offset }
+        offset += 1
       }
       return nil
     }
     guard let end else { return nil }
-    place = end + pattern.count
+    offset = end + pattern.count
     return first..<end
   }
 
-  private static func skip(_ bytes: [UInt8], from body: Span<UInt8>, _ place: inout Int) -> Bool {
-    guard place + bytes.count <= body.count, bytes.indices.allSatisfy({ body[place + $0] == bytes[$0] }) else {
+  private static func skip(_ bytes: [UInt8], from body: Span<UInt8>, _ offset: inout Int) -> Bool {
+    guard offset + bytes.count <= body.count, bytes.indices.allSatisfy({ body[offset + $0] == bytes[$0] }) else {
       return false
     }
-    place += bytes.count
+    offset += bytes.count
     return true
   }
 

@@ -35,7 +35,7 @@ package struct WireWriter {
 /// Reads values, checking each.
 package struct WireReader {
   private let bytes: [UInt8]
-  private var place = 0
+  private var offset = 0
   private let pixels: PixelBlock?
   private var pixelPlace = 0
   /// The limits of accepted pictures.
@@ -60,7 +60,7 @@ package struct WireReader {
 
   /// Checks that no bytes are left.
   package func checkEnd() throws(BackdropError) {
-    guard place == bytes.count else { throw Self.damaged }
+    guard offset == bytes.count else { throw Self.damaged }
   }
 
   /// The error for an answer that this program would not give.
@@ -69,22 +69,22 @@ package struct WireReader {
 
   mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) throws(BackdropError) -> Number {
     let size = MemoryLayout<Number>.size
-    guard bytes.count - place >= size else { throw Self.damaged }
-    defer { place += size }
-    return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: Number.self)) }
+    guard bytes.count - offset >= size else { throw Self.damaged }
+    defer { offset += size }
+    return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
   }
 
   mutating func count() throws(BackdropError) -> Int {
     let count = try number(UInt32.self)
     // Every element takes at least a byte.
-    guard Int(count) <= bytes.count - place else { throw Self.damaged }
+    guard Int(count) <= bytes.count - offset else { throw Self.damaged }
     return Int(count)
   }
 
   mutating func slice() throws(BackdropError) -> ArraySlice<UInt8> {
     let count = try count()
-    defer { place += count }
-    return bytes[place..<place + count]
+    defer { offset += count }
+    return bytes[offset..<offset + count]
   }
 
   mutating func nested<Value>(
@@ -140,23 +140,23 @@ package struct PixelBlock {
 
   /// Copies pictures to `base`, which must have room for them.
   package static func write(_ images: [Image], to base: UnsafeMutableRawPointer) {
-    var place = base
+    var target = base
     for image in images {
       let layouts = Image.PlaneLayouts(image.format, width: image.width, height: image.height)
       for plane in 0..<image.format.planeCount {
         let (from, to) = (image.layout(plane), layouts[plane])
         image.withUnsafeBytes(plane: plane) { source in
           if from.bytesPerRow == to.bytesPerRow {
-            (place + to.offset).copyMemory(from: source, byteCount: to.bytesPerRow * to.rows)
+            (target + to.offset).copyMemory(from: source, byteCount: to.bytesPerRow * to.rows)
             return
           }
           for y in 0..<to.rows {
-            (place + to.offset + y * to.bytesPerRow).copyMemory(
+            (target + to.offset + y * to.bytesPerRow).copyMemory(
               from: source + y * from.bytesPerRow, byteCount: to.rowBytes)
           }
         }
       }
-      place += byteCount(of: layouts)
+      target += byteCount(of: layouts)
     }
   }
 }

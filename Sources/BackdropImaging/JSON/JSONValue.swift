@@ -34,34 +34,34 @@ struct JSONParser {
   static let maximumDepth = 512
 
   private let bytes: [UInt8]
-  private var place = 0
+  private var offset = 0
 
   /// The value of a text.
   ///
   /// - Throws: ``Fault`` for invalid JSON.
   static func value(of bytes: [UInt8]) throws(Fault) -> JSONValue {
     var parser = JSONParser(bytes: bytes)
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.place = 3 }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.offset = 3 }
     let value = try parser.value(depth: 0)
     parser.skipBlanks()
-    guard parser.place == bytes.count else { throw parser.fault("text follows the end") }
+    guard parser.offset == bytes.count else { throw parser.fault("text follows the end") }
     return value
   }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  private func fault(_ message: String) -> Fault { Fault(message: message, offset: place) }
+  private func fault(_ message: String) -> Fault { Fault(message: message, offset: offset) }
 
-  private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+  private var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   private mutating func skipBlanks() {
-    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { place += 1 }
+    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
   }
 
   /// Skips a byte if it comes next.
   private mutating func consume(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
-    place += 1
+    offset += 1
     return true
   }
 
@@ -81,15 +81,15 @@ struct JSONParser {
   }
 
   private mutating func word(_ word: StaticString, _ value: JSONValue) throws(Fault) -> JSONValue {
-    let isThere = word.withUTF8Buffer { bytes[place...].starts(with: $0) }
+    let isThere = word.withUTF8Buffer { bytes[offset...].starts(with: $0) }
     guard isThere else { throw fault("unknown word") }
-    place += word.utf8CodeUnitCount
+    offset += word.utf8CodeUnitCount
     return value
   }
 
   private mutating func object(_ depth: Int) throws(Fault) -> JSONValue {
     var result: [String: JSONValue] = [:]
-    place += 1
+    offset += 1
     skipBlanks()
     if consume("}") { return .object(result) }
     while true {
@@ -107,7 +107,7 @@ struct JSONParser {
 
   private mutating func list(_ depth: Int) throws(Fault) -> JSONValue {
     var result: [JSONValue] = []
-    place += 1
+    offset += 1
     skipBlanks()
     if consume("]") { return .list(result) }
     while true {
@@ -119,11 +119,11 @@ struct JSONParser {
   }
 
   private mutating func number() throws(Fault) -> JSONValue {
-    let start = place
+    let start = offset
     func isDigit(_ byte: UInt8?) -> Bool { byte.map { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } ?? false }
     func digits(_ parser: inout JSONParser) throws(Fault) {
       guard isDigit(parser.next) else { throw parser.fault("a value is missing") }
-      while isDigit(parser.next) { parser.place += 1 }
+      while isDigit(parser.next) { parser.offset += 1 }
     }
     _ = consume("-")
     if !consume("0") { try digits(&self) }
@@ -132,25 +132,25 @@ struct JSONParser {
       if !consume("+") { _ = consume("-") }
       try digits(&self)
     }
-    return .number(String(decoding: bytes[start..<place], as: UTF8.self))
+    return .number(String(decoding: bytes[start..<offset], as: UTF8.self))
   }
 
   private mutating func text() throws(Fault) -> String {
-    place += 1
+    offset += 1
     var units: [UInt8] = []
     while let byte = next {
       switch byte {
       case UInt8(ascii: "\""):
         guard let text = String(validating: units, as: UTF8.self) else { throw fault("a string is not UTF-8") }
-        place += 1
+        offset += 1
         return text
       case UInt8(ascii: "\\"):
-        place += 1
+        offset += 1
         units += Array(String(try escaped()).utf8)
       case 0..<0x20: throw fault("a string contains a control character")
       default:
         units.append(byte)
-        place += 1
+        offset += 1
       }
     }
     throw fault("a string does not end")
@@ -158,7 +158,7 @@ struct JSONParser {
 
   private mutating func escaped() throws(Fault) -> Unicode.Scalar {
     guard let byte = next else { throw fault("a string does not end") }
-    place += 1
+    offset += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
     case UInt8(ascii: "b"): return "\u{8}"
@@ -184,15 +184,15 @@ struct JSONParser {
   }
 
   private mutating func hexadecimal() throws(Fault) -> UInt32 {
-    guard place + 4 <= bytes.count else { throw fault("a string does not end") }
+    guard offset + 4 <= bytes.count else { throw fault("a string does not end") }
     var result: UInt32 = 0
-    for byte in bytes[place..<place + 4] {
+    for byte in bytes[offset..<offset + 4] {
       guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
         throw fault("an escape needs four hexadecimal digits")
       }
       result = result << 4 | UInt32(digit)
     }
-    place += 4
+    offset += 4
     return result
   }
 }

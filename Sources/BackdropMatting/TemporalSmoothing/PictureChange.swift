@@ -22,7 +22,7 @@ package final class PictureChange {
     /// moving person covers and uncovers, and at most a quarter of themselves.
     package var isOfPeopleAlone: Bool { round <= 0.1 && within <= 0.25 }
     /// Whether most of the surroundings are a different picture, at any shift.
-    package var isOtherScene: Bool { other > 0.5 && !isShifted }
+    package var isOtherShot: Bool { other > 0.5 && !isShifted }
   }
 
   /// The mean absolute difference of brightness (0…1) over 5×5 samples; `nil` for another scene, or without a remembered picture.
@@ -35,7 +35,7 @@ package final class PictureChange {
   /// Whether nothing has moved: no sample of ``map`` is above 2 levels of 255.
   package private(set) var isStill = false
 
-  private static let sceneChange: Float = 0.15
+  private static let shotChange: Float = 0.15
   private static let stillness: Float = 2 / 255
   /// The change that ``Movement`` counts, as in ``MatteSmoother``: five times the noise of a camera in the dark.
   private static let wholeChange: Float = 0.05
@@ -87,7 +87,7 @@ package final class PictureChange {
       moved = there
       movedPart = beforeFrame.seen(from: frame, width: now.width, height: now.height)
     }
-    isCut = sum > Self.sceneChange * Float(now.width * now.height)
+    isCut = sum > Self.shotChange * Float(now.width * now.height)
     guard !isCut else { return }
     change.fit(now.width, now.height)
     try difference.boxBlur(radiusX: 2, radiusY: 2, into: &change, workspace: workspace)

@@ -83,13 +83,13 @@ extension PersonMatteMaker {
     let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
     var state = FrameState(
       image: image, time: time, near: near, frame: frame, network: network, movement: movement)
-    let isOtherScene = movement?.isOtherScene ?? false
-    isNewScene = isOtherSize && hasSeen || isOtherScene
+    let isOtherShot = movement?.isOtherShot ?? false
+    isNewShot = isOtherSize && hasSeen || isOtherShot
     // It could be the same scene in another light, but earlier mattes tell nothing about this one.
     if change.isCut || (movement?.other ?? 0) > 0.5 { forgetResults() }
-    if isOtherScene || change.isCut && !framing.isWhole && !(movement?.isShifted ?? false) {
+    if isOtherShot || change.isCut && !framing.isWhole && !(movement?.isShifted ?? false) {
       // The followed person is gone, and the new scene is unknown.
-      if isOtherScene { forget() } else { framing.reset() }
+      if isOtherShot { forget() } else { framing.reset() }
       change.reset()
       try choosePart(&state)
     }
@@ -98,7 +98,7 @@ extension PersonMatteMaker {
     if state.isFirst { try begin(&state) }
     // A network with memory must see every frame, and a matte fits another picture only if nothing but the people moved.
     state.mayWait =
-      coarseFrame == state.frame && !state.network.hasMemory && !isNewScene && !change.isCut
+      coarseFrame == state.frame && !state.network.hasMemory && !isNewShot && !change.isCut
       && movement?.isOfPeopleAlone ?? false
     return state
   }

@@ -4,7 +4,7 @@ import Libc
 /// Compiled networks in the user's cache (`$XDG_CACHE_HOME/backdrop/networks`), because compiling one takes longer than running it on a
 /// picture.
 ///
-/// Each is a file: the runtime's data, the names of inputs and outputs, and a checksum of both. It is written beside its final place and
+/// Each is a file: the runtime's data, the names of inputs and outputs, and a checksum of both. It is written beside its final path and
 /// moved there when complete, so that neither a killed program nor two that compile at once leave a partial network. A damaged file, or one
 /// that others could have changed, is not opened. If the cache cannot be written, networks are compiled each time.
 package struct CompiledNetworks {
@@ -25,8 +25,8 @@ package struct CompiledNetworks {
 
   /// The network of that name in the runtime's form, and the saved names; `nil` if there is none, or it cannot be trusted.
   func network(_ name: UInt64) -> (network: [UInt8], names: [String])? {
-    let place = place(of: name)
-    guard FileKind(place) == .file, let path = FileCalls.realPath(place) else { return nil }
+    let saved = path(of: name)
+    guard FileKind(saved) == .file, let path = FileCalls.realPath(saved) else { return nil }
     do throws(BackdropError) {
       try FileTrust.current.check(path)
       var bytes = try InputFile.read(path)
@@ -56,8 +56,8 @@ package struct CompiledNetworks {
     let descriptor = FileCalls.openFile(made, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
     guard descriptor >= 0 else { return }
     close(descriptor)
-    let place = place(of: name)
-    guard write(made), seal(made, names), FileCalls.moveFile(made, to: place) == 0 else {
+    let path = self.path(of: name)
+    guard write(made), seal(made, names), FileCalls.moveFile(made, to: path) == 0 else {
       remove(made)
       return
     }
@@ -65,12 +65,12 @@ package struct CompiledNetworks {
   }
 
   /// Removes a network that the runtime refuses.
-  func drop(_ name: UInt64) { remove(place(of: name)) }
+  func drop(_ name: UInt64) { remove(path(of: name)) }
 
   /// Removes all compiled networks.
   package func clear() { remove(folder) }
 
-  private func place(of name: UInt64) -> String { folder + "/" + String(name, radix: 36) }
+  private func path(of name: UInt64) -> String { folder + "/" + String(name, radix: 36) }
 
   private static let separator: Character = "\n"
 
@@ -103,22 +103,22 @@ package struct CompiledNetworks {
 
   /// Removes the oldest networks over the limit, and abandoned drafts.
   private func sweep() {
-    var kept: [(place: String, seconds: Int, size: Int)] = []
+    var kept: [(path: String, seconds: Int, size: Int)] = []
     let now = time(nil)
     for name in names {
-      let place = folder + "/" + name
-      guard let info = FileCalls.linkStatus(place) else { continue }
+      let path = folder + "/" + name
+      guard let info = FileCalls.linkStatus(path) else { continue }
       let seconds = info.st_mtim.tv_sec
       if name.hasPrefix(Self.draft) {
-        if now - seconds > Self.oldest { remove(place) }
+        if now - seconds > Self.oldest { remove(path) }
         continue
       }
-      kept.append((place, seconds, Int(info.st_size)))
+      kept.append((path, seconds, Int(info.st_size)))
     }
     var size = 0
-    for entry in kept.sorted(by: { ($0.seconds, $0.place) > ($1.seconds, $1.place) }) {
+    for entry in kept.sorted(by: { ($0.seconds, $0.path) > ($1.seconds, $1.path) }) {
       size += entry.size
-      if size > largestSize { remove(entry.place) }
+      if size > largestSize { remove(entry.path) }
     }
   }
 
@@ -126,9 +126,9 @@ package struct CompiledNetworks {
     do throws(BackdropError) { return try Folder.names(in: folder) } catch { return [] }
   }
 
-  private func remove(_ place: String) {
-    guard FileCalls.removeFile(place) != 0 else { return }
+  private func remove(_ path: String) {
+    guard FileCalls.removeFile(path) != 0 else { return }
     // Another process has removed it, or it cannot be removed.
-    do throws(BackdropError) { try Folder.remove(place) } catch {}
+    do throws(BackdropError) { try Folder.remove(path) } catch {}
   }
 }

@@ -41,7 +41,7 @@ extension EXIFData {
         if note.removePictures(dropsGainMap: dropsGainMap) {
           if note.bytes != entry.value {
             exif[Tag.makerNote] = EXIFDirectory.Entry(
-              tag: entry.tag, type: entry.type, value: note.bytes, place: entry.place)
+              tag: entry.tag, type: entry.type, value: note.bytes, offset: entry.offset)
           }
         } else {
           exif[Tag.makerNote] = nil

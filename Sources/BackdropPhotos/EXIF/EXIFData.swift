@@ -13,12 +13,12 @@ struct EXIFData: Sendable, Equatable {
   /// Tags of directories, and of their contents.
   enum Tag {
     static let exif = 0x8769
-    static let place = 0x8825
+    static let gps = 0x8825
     static let interoperability = 0xA005
     static let subdirectories = 0x014A
     static let makerNote = 0x927C
     /// Directories that entries point to.
-    static let pointers: Set<Int> = [exif, place, interoperability, subdirectories]
+    static let pointers: Set<Int> = [exif, gps, interoperability, subdirectories]
   }
 
   /// The limits of a structure: more than any camera or program writes.
@@ -65,7 +65,7 @@ struct EXIFData: Sendable, Equatable {
     directories = []
     var reading = Reading(bytes: bytes, order: order, wanted: tags, bytesLeft: Limit.bytes(bytes.count))
     var next: Int? = tiff.firstDirectory
-    while let place = next, place != 0, let directory = reading.directory(at: place, depth: 0, next: &next) {
+    while let offset = next, offset != 0, let directory = reading.directory(at: offset, depth: 0, next: &next) {
       directories.append(directory)
     }
     damagedParts = reading.damagedParts
@@ -83,16 +83,16 @@ struct EXIFData: Sendable, Equatable {
 
     /// Reads a directory and all below it, and sets `next` to the position of the following one. `nil` if it was read before or cannot be
     /// read.
-    mutating func directory(at place: Int, depth: Int, next: inout Int?) -> EXIFDirectory? {
+    mutating func directory(at offset: Int, depth: Int, next: inout Int?) -> EXIFDirectory? {
       next = nil
-      guard depth < Limit.depth, seen.count < Limit.directories, seen.insert(place).inserted else {
+      guard depth < Limit.depth, seen.count < Limit.directories, seen.insert(offset).inserted else {
         damagedParts += 1
         return nil
       }
       var result = EXIFDirectory()
       do throws(BackdropError) {
         var reader = ByteReader(bytes, order: order)
-        try reader.seek(to: place)
+        try reader.seek(to: offset)
         let count = try reader.uint16()
         guard count <= Limit.entries else {
           throw BackdropError(.overLimit, "the EXIF data has \(count) entries, too many")
@@ -129,13 +129,15 @@ struct EXIFData: Sendable, Equatable {
       let content = start..<start + length
       guard Tag.pointers.contains(tag), type == 4 || type == 13 else {
         return EXIFDirectory.Entry(
-          tag: tag, type: type, value: Array(bytes[content]), place: length > 4 ? start : nil)
+          tag: tag, type: type, value: Array(bytes[content]), offset: length > 4 ? start : nil)
       }
-      var places = ByteReader(bytes, in: content, order: order)
+      var offsets = ByteReader(bytes, in: content, order: order)
       var found: [EXIFDirectory] = []
       for _ in 0..<min(count, Limit.directories) {
         var next: Int?
-        if let directory = directory(at: try places.uint32(), depth: depth + 1, next: &next) { found.append(directory) }
+        if let directory = directory(at: try offsets.uint32(), depth: depth + 1, next: &next) {
+          found.append(directory)
+        }
       }
       return found.isEmpty ? nil : EXIFDirectory.Entry(tag: tag, type: type, value: [], directories: found)
     }
@@ -143,12 +145,12 @@ struct EXIFData: Sendable, Equatable {
 
   // MARK: - Writing
 
-  /// The encoded structure. A maker note with a ``EXIFDirectory/Entry/place`` keeps its position, because its offsets usually count from
+  /// The encoded structure. A maker note with a ``EXIFDirectory/Entry/offset`` keeps its position, because its offsets usually count from
   /// the structure's start.
   var encoded: [UInt8] {
     var pinned: Range<Int>?
-    if let note = self[directory: Tag.exif]?[Tag.makerNote], let place = note.place, place >= 8 {
-      pinned = place..<place + note.value.count
+    if let note = self[directory: Tag.exif]?[Tag.makerNote], let offset = note.offset, offset >= 8 {
+      pinned = offset..<offset + note.value.count
     }
     var writing = Writing(order: order, pinned: pinned)
     writing.header()
@@ -176,9 +178,9 @@ struct EXIFData: Sendable, Equatable {
     mutating func chain(_ directories: [EXIFDirectory]) {
       var link = 4
       for directory in directories {
-        let place = self.directory(directory)
-        writer.replace(at: link, UInt64(place), size: 4)
-        link = place + 2 + 12 * directory.entries.count
+        let offset = self.directory(directory)
+        writer.replace(at: link, UInt64(offset), size: 4)
+        link = offset + 2 + 12 * directory.entries.count
       }
     }
 
@@ -197,9 +199,9 @@ struct EXIFData: Sendable, Equatable {
       if writer.bytes.count < count { writer.data([UInt8](repeating: 0, count: count - writer.bytes.count)) }
     }
 
-    private mutating func put(_ bytes: [UInt8], at place: Int) {
-      fill(to: place + bytes.count)
-      writer.replace(at: place, with: bytes)
+    private mutating func put(_ bytes: [UInt8], at offset: Int) {
+      fill(to: offset + bytes.count)
+      writer.replace(at: offset, with: bytes)
     }
 
     /// Writes a directory with all below it and returns its position.
@@ -208,22 +210,24 @@ struct EXIFData: Sendable, Equatable {
       let start = reserve(2 + 12 * entries.count + 4)
       writer.replace(at: start, UInt64(entries.count), size: 2)
       for (index, entry) in entries.enumerated() {
-        let place = start + 2 + 12 * index
-        writer.replace(at: place, UInt64(entry.tag), size: 2)
-        writer.replace(at: place + 2, UInt64(entry.type), size: 2)
-        writer.replace(at: place + 4, UInt64(entry.count), size: 4)
+        let offset = start + 2 + 12 * index
+        writer.replace(at: offset, UInt64(entry.tag), size: 2)
+        writer.replace(at: offset + 2, UInt64(entry.type), size: 2)
+        writer.replace(at: offset + 4, UInt64(entry.count), size: 4)
         if !entry.directories.isEmpty {
-          let places = entry.directories.map { self.directory($0) }
-          let list = places.count == 1 ? place + 8 : reserve(4 * places.count)
-          if places.count > 1 { writer.replace(at: place + 8, UInt64(list), size: 4) }
-          for (number, target) in places.enumerated() { writer.replace(at: list + 4 * number, UInt64(target), size: 4) }
+          let offsets = entry.directories.map { self.directory($0) }
+          let list = offsets.count == 1 ? offset + 8 : reserve(4 * offsets.count)
+          if offsets.count > 1 { writer.replace(at: offset + 8, UInt64(list), size: 4) }
+          for (number, target) in offsets.enumerated() {
+            writer.replace(at: list + 4 * number, UInt64(target), size: 4)
+          }
         } else if entry.value.count <= 4 {
-          writer.replace(at: place + 8, with: entry.value)
+          writer.replace(at: offset + 8, with: entry.value)
         } else {
           let isPinned =
-            entry.tag == Tag.makerNote && entry.place == pinned?.lowerBound && entry.value.count == pinned?.count
-          let target = isPinned ? entry.place ?? 0 : reserve(entry.value.count)
-          writer.replace(at: place + 8, UInt64(target), size: 4)
+            entry.tag == Tag.makerNote && entry.offset == pinned?.lowerBound && entry.value.count == pinned?.count
+          let target = isPinned ? entry.offset ?? 0 : reserve(entry.value.count)
+          writer.replace(at: offset + 8, UInt64(target), size: 4)
           put(entry.value, at: target)
         }
       }

@@ -10,7 +10,7 @@ struct EXIFDirectory: Sendable, Equatable {
     /// The directories that it points to.
     var directories: [EXIFDirectory] = []
     /// The value's original position in the structure: some values contain offsets from its start.
-    var place: Int?
+    var offset: Int?
 
     /// The number of values.
     var count: Int { directories.isEmpty ? value.count / (Self.size(type) ?? 1) : directories.count }

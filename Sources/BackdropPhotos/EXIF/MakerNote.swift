@@ -5,7 +5,7 @@ struct MakerNote: Sendable {
   /// The note.
   private(set) var bytes: [UInt8]
   /// Its position in the EXIF structure.
-  private let place: Int
+  private let offset: Int
   private let form: Form?
   /// The bytes that the search for pictures may still examine: values may overlap, so a small note could take hours.
   private var searchable: Int
@@ -33,15 +33,15 @@ struct MakerNote: Sendable {
   ///   - make: EXIF's name of the camera's maker.
   init(_ entry: EXIFDirectory.Entry, make: [UInt8], _ order: ByteReader.Order) {
     bytes = entry.value
-    place = entry.place ?? 0
-    form = Self.form(bytes, place: place, make: make, order)
+    offset = entry.offset ?? 0
+    form = Self.form(bytes, offset: offset, make: make, order)
     searchable = 4 * bytes.count + 65_536
   }
 
   // MARK: - Forms
 
   private static func form(
-    _ bytes: [UInt8], place: Int, make: [UInt8], _ order: ByteReader.Order
+    _ bytes: [UInt8], offset: Int, make: [UInt8], _ order: ByteReader.Order
   ) -> Form? {
     func has(_ text: StaticString) -> Bool { bytes.starts(with: text.bytes) }
     func mark(_ at: Int) -> ByteReader.Order {
@@ -52,24 +52,24 @@ struct MakerNote: Sendable {
     let headers: [(head: StaticString, form: Form)] = [
       ("Apple iOS\0", Form(maker: .apple, order: mark(12), directory: 14, base: 0)),
       ("Nikon\0\u{2}", Form(maker: .nikon, order: mark(10), directory: 18, base: 10)),
-      ("Nikon\0", Form(maker: .nikon, order: order, directory: 8, base: -place)),
+      ("Nikon\0", Form(maker: .nikon, order: order, directory: 8, base: -offset)),
       ("OLYMPUS\0", Form(maker: .olympus, order: mark(8), directory: 12, base: 0)),
       ("OM SYSTEM\0", Form(maker: .olympus, order: mark(12), directory: 16, base: 0)),
-      ("OLYMP\0", Form(maker: .olympus, order: order, directory: 8, base: -place)),
-      ("EPSON\0", Form(maker: .olympus, order: order, directory: 8, base: -place)),
-      ("MINOL\0", Form(maker: .olympus, order: order, directory: 8, base: -place)),
+      ("OLYMP\0", Form(maker: .olympus, order: order, directory: 8, base: -offset)),
+      ("EPSON\0", Form(maker: .olympus, order: order, directory: 8, base: -offset)),
+      ("MINOL\0", Form(maker: .olympus, order: order, directory: 8, base: -offset)),
       ("FUJIFILM", Form(maker: .other, order: .little, directory: 12, base: 0)),
-      ("Panasonic\0", Form(maker: .other, order: order, directory: 12, base: -place)),
-      ("LEICA\0", Form(maker: .other, order: order, directory: 8, base: -place)),
-      ("Ricoh\0", Form(maker: .ricoh, order: order, directory: 8, base: -place)),
+      ("Panasonic\0", Form(maker: .other, order: order, directory: 12, base: -offset)),
+      ("LEICA\0", Form(maker: .other, order: order, directory: 8, base: -offset)),
+      ("Ricoh\0", Form(maker: .ricoh, order: order, directory: 8, base: -offset)),
       ("GE\0\0", Form(maker: .other, order: mark(10), directory: 18, base: 0)),
-      ("SIGMA\0", Form(maker: .sigma, order: order, directory: 10, base: -place)),
+      ("SIGMA\0", Form(maker: .sigma, order: order, directory: 10, base: -offset)),
       ("SEMC MS\0", Form(maker: .ericsson, order: order, directory: 20, base: 12)),
-      ("AOC\0", Form(maker: .pentax, order: mark(4), directory: 6, base: -place)),
+      ("AOC\0", Form(maker: .pentax, order: mark(4), directory: 6, base: -offset)),
       ("PENTAX \0", Form(maker: .pentax, order: mark(8), directory: 10, base: 0)),
-      ("SONY ", Form(maker: .sony, order: order, directory: 12, base: -place)),
-      ("QVC\0\0\0", Form(maker: .casio, order: order, directory: 6, base: -place)),
-      ("SANYO\0", Form(maker: .sanyo, order: order, directory: 8, base: -place)),
+      ("SONY ", Form(maker: .sony, order: order, directory: 12, base: -offset)),
+      ("QVC\0\0\0", Form(maker: .casio, order: order, directory: 6, base: -offset)),
+      ("SANYO\0", Form(maker: .sanyo, order: order, directory: 8, base: -offset)),
     ]
     if let known = headers.first(where: { has($0.head) })?.form { return known.isDirectory(in: bytes) ? known : nil }
     let makers: [(StaticString, Maker)] = [
@@ -78,7 +78,7 @@ struct MakerNote: Sendable {
       ("Asahi", .pentax),
     ]
     let maker = makers.first { make.starts(with: $0.0.bytes) }?.1 ?? .other
-    let plain = Form(maker: maker, order: order, directory: 0, base: maker == .samsung ? 0 : -place)
+    let plain = Form(maker: maker, order: order, directory: 0, base: maker == .samsung ? 0 : -offset)
     return plain.isDirectory(in: bytes) ? plain : nil
   }
 
@@ -88,7 +88,7 @@ struct MakerNote: Sendable {
   private struct Pictures {
     var tags: Set<Int> = []
     /// Pairs of tags for a picture's position and its length.
-    var places: [(start: Int, length: Int)] = []
+    var lists: [(start: Int, length: Int)] = []
     /// Tags of nested directories.
     var directories: Set<Int> = []
     /// Tags of nested directories that only describe a picture.
@@ -99,20 +99,20 @@ struct MakerNote: Sendable {
       switch (maker, inner) {
       // The preview, and the position of data after the picture.
       case (.canon, nil): tags = [0x0083, 0x00B6]
-      case (.casio, nil): (tags, places) = ([0x2000], [(4, 3)])
-      case (.ericsson, nil), (.nikon, 0x0011), (.samsung, _?): places = [(0x0201, 0x0202)]
-      case (.minolta, nil): (tags, places) = ([0x0081], [(0x0088, 0x0089)])
+      case (.casio, nil): (tags, lists) = ([0x2000], [(4, 3)])
+      case (.ericsson, nil), (.nikon, 0x0011), (.samsung, _?): lists = [(0x0201, 0x0202)]
+      case (.minolta, nil): (tags, lists) = ([0x0081], [(0x0088, 0x0089)])
       case (.nikon, nil): (previews, directories) = ([0x0011], [0x0E10])
       case (.samsung, nil): previews = [0x0035]
       case (.olympus, nil):
-        (tags, places) = ([0x0081, 0x0100, 0x0280], [(0x0088, 0x0089), (0x0F04, 0x0F05)])
+        (tags, lists) = ([0x0081, 0x0100, 0x0280], [(0x0088, 0x0089), (0x0F04, 0x0F05)])
         directories = [0x2010, 0x2020, 0x2030, 0x2031, 0x2040, 0x2050, 0x3000, 0x4000, 0x5000]
       // Whether a preview is valid, its position and its length.
-      case (.olympus, 0x2020): (tags, places) = ([0x0100], [(0x0101, 0x0102)])
-      case (.pentax, nil): (tags, places) = ([0x0002], [(4, 3)])
+      case (.olympus, 0x2020): (tags, lists) = ([0x0100], [(0x0101, 0x0102)])
+      case (.pentax, nil): (tags, lists) = ([0x0002], [(4, 3)])
       case (.ricoh, nil): directories = [0x4001]
       case (.sanyo, nil): tags = [0x0100]
-      case (.sigma, nil): places = [(0x001A, 0x001B), (0x001C, 0x001D)]
+      case (.sigma, nil): lists = [(0x001A, 0x001B), (0x001C, 0x001D)]
       // The preview, and the position of data after the picture.
       case (.sony, nil): (tags, directories) = ([0x2001, 0x2044], [0xB028])
       default: break
@@ -142,11 +142,11 @@ struct MakerNote: Sendable {
     let entries = form.entries(at: directory, in: bytes)
     func number(_ tag: Int) -> Int? { entries.first { $0.tag == tag }?.number(form.order, in: bytes) }
     var unwanted = pictures.tags.union(extra)
-    for (start, length) in pictures.places {
+    for (start, length) in pictures.lists {
       // Some cameras use these tags for other values.
-      guard let place = number(start), let count = number(length) else { continue }
+      guard let offset = number(start), let count = number(length) else { continue }
       unwanted.formUnion([start, length])
-      let content = (form.base + place..<form.base + place + count).clamped(to: bytes.indices)
+      let content = (form.base + offset..<form.base + offset + count).clamped(to: bytes.indices)
       // A file that was copied repeatedly may have positions from an earlier file, so check that a picture is there.
       if PictureSignature.isFound(in: bytes[content].prefix(16)) { blank(content.lowerBound, content.count) }
     }
@@ -158,15 +158,15 @@ struct MakerNote: Sendable {
     for (index, entry) in entries.enumerated() {
       if pictures.directories.contains(entry.tag) || pictures.previews.contains(entry.tag) {
         // The value is either the directory itself or its position.
-        let place =
+        let offset =
           entry.length > 4
           ? entry.content.lowerBound : entry.number(form.order, in: bytes).map { form.base + $0 }
-        if let place, place > 0, form.isDirectory(in: bytes, at: place) {
-          clean(form, at: place, inner: entry.tag, [])
+        if let offset, offset > 0, form.isDirectory(in: bytes, at: offset) {
+          clean(form, at: offset, inner: entry.tag, [])
           guard pictures.previews.contains(entry.tag) else { continue }
-          let described = form.entries(at: place, in: bytes)
+          let described = form.entries(at: offset, in: bytes)
           for value in described { blank(value.content.lowerBound, value.content.count) }
-          blank(place, 2 + 12 * described.count + 4)
+          blank(offset, 2 + 12 * described.count + 4)
         } else if isMoved {
           continue
         }
@@ -233,8 +233,8 @@ extension MakerNote.Form {
   }
 
   /// Whether a directory is at a position, by default the expected one: at least three quarters of its entries have valid types.
-  func isDirectory(in bytes: [UInt8], at place: Int? = nil) -> Bool {
-    let entries = entries(at: place ?? directory, in: bytes)
+  func isDirectory(in bytes: [UInt8], at offset: Int? = nil) -> Bool {
+    let entries = entries(at: offset ?? directory, in: bytes)
     return !entries.isEmpty && 4 * entries.count { $0.size == nil } <= entries.count
   }
 
@@ -249,11 +249,11 @@ extension MakerNote.Form {
       for _ in 0..<count {
         let tag = try reader.uint16()
         let (type, values) = (try reader.uint16(), try reader.uint32())
-        let place = reader.position
+        let position = reader.position
         let offset = try reader.uint32()
         let size = EXIFDirectory.Entry.size(type)
         let length = values * (size ?? 0)
-        let start = length <= 4 ? place : base + offset
+        let start = length <= 4 ? position : base + offset
         result.append(
           Entry(
             tag: tag, length: length, content: (start..<start + length).clamped(to: bytes.indices), size: size))

@@ -69,12 +69,12 @@ enum SamsungTrailer: DepthTrailer {
       let (type, distance, size) = (try reader.uint16(), try reader.uint32(), try reader.uint32())
       guard [Block.picture, Block.depth, Block.sizes].contains(type) else { continue }
       guard distance <= directory - start, size <= distance, size >= 8 else { throw damaged }
-      let place = directory - distance
-      try reader.seek(to: place + 2)
+      let offset = directory - distance
+      try reader.seek(to: offset + 2)
       let (same, name) = (try reader.uint16(), try reader.uint32())
       guard same == type, name <= min(size - 8, 256) else { throw damaged }
       let text = String(decoding: try reader.data(name), as: UTF8.self)
-      result[text] = (type, place + 8 + name..<place + size)
+      result[text] = (type, offset + 8 + name..<offset + size)
     }
     return result
   }
@@ -82,11 +82,11 @@ enum SamsungTrailer: DepthTrailer {
   /// The two sides of the map. Their position in the block differs between phones. They follow a number up to 9 and two bytes of all ones,
   /// at a multiple of four from byte 32 to byte 95.
   private static func size(_ bytes: [UInt8], _ range: Range<Int>) throws(BackdropError) -> (Int, Int)? {
-    for place in stride(from: range.lowerBound + 32, through: min(range.lowerBound + 92, range.upperBound - 12), by: 4)
-    where (1...9).contains(bytes[place]) && bytes[place + 1] == 0 && bytes[place + 2] == 0xFF
-      && bytes[place + 3] == 0xFF
+    for offset in stride(from: range.lowerBound + 32, through: min(range.lowerBound + 92, range.upperBound - 12), by: 4)
+    where (1...9).contains(bytes[offset]) && bytes[offset + 1] == 0 && bytes[offset + 2] == 0xFF
+      && bytes[offset + 3] == 0xFF
     {
-      var reader = ByteReader(bytes, in: place + 4..<range.upperBound, order: .little)
+      var reader = ByteReader(bytes, in: offset + 4..<range.upperBound, order: .little)
       return (try reader.uint32(), try reader.uint32())
     }
     return nil

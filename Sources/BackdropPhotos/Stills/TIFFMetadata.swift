@@ -6,7 +6,7 @@ enum TIFFMetadata {
   /// resources, and EXIF's own directories.
   private static let kept: Set<Int> = [
     0x010E, 0x010F, 0x0110, 0x0112, 0x011A, 0x011B, 0x0128, 0x0131, 0x0132, 0x013B, 0x013C, 0x4746, 0x4749, 0x8298,
-    0x83BB, 0x8649, EXIFData.Tag.exif, EXIFData.Tag.place,
+    0x83BB, 0x8649, EXIFData.Tag.exif, EXIFData.Tag.gps,
   ]
   /// The maximum size of EXIF, which must fit into a JPEG segment.
   private static let limit = 65_000
@@ -19,7 +19,7 @@ enum TIFFMetadata {
       guard !data.main.entries.isEmpty else { return nil }
       // A note keeps its position, which in a TIFF file is usually after the pixels.
       if let note = data[directory: EXIFData.Tag.exif]?[EXIFData.Tag.makerNote],
-        (note.place ?? 0) + note.value.count > limit
+        (note.offset ?? 0) + note.value.count > limit
       {
         data[directory: EXIFData.Tag.exif]?[EXIFData.Tag.makerNote] = nil
       }

@@ -96,11 +96,11 @@ private final class XMLReader {
     let status = XML_Parse(parser, text, Int32(bytes.count), 1)
     if let fault { throw fault }
     if let root { return root }
-    let place = max(0, XML_GetCurrentByteIndex(parser))
+    let offset = max(0, XML_GetCurrentByteIndex(parser))
     // Inside elements, Expat reports the character after the mark.
-    if [place, place - 2].contains(where: { isDeclaration(at: $0) }) { throw Self.documentType }
-    if XML_GetErrorCode(parser) == XML_ERROR_UNDEFINED_ENTITY, bytes[place] == UInt8(ascii: "&") {
-      let name = bytes.dropFirst(place + 1).prefix(41).prefix { $0 != UInt8(ascii: ";") }
+    if [offset, offset - 2].contains(where: { isDeclaration(at: $0) }) { throw Self.documentType }
+    if XML_GetErrorCode(parser) == XML_ERROR_UNDEFINED_ENTITY, bytes[offset] == UInt8(ascii: "&") {
+      let name = bytes.dropFirst(offset + 1).prefix(41).prefix { $0 != UInt8(ascii: ";") }
       throw BackdropError(
         .badData,
         "the XMP packet uses the entity &\(String(decoding: name, as: UTF8.self).excerpt);, which XMP does not allow",
@@ -108,7 +108,7 @@ private final class XMLReader {
     }
     let reason = status == XML_STATUS_ERROR ? String(cString: XML_ErrorString(XML_GetErrorCode(parser))) : "no element"
     throw BackdropError(
-      .badData, "the XMP packet is damaged (\(reason), at byte \(start + place))",
+      .badData, "the XMP packet is damaged (\(reason), at byte \(start + offset))",
       hint: "download or copy the file again")
   }
 
@@ -116,9 +116,9 @@ private final class XMLReader {
     .unsupported, "the XMP packet has a document type, which XMP does not allow",
     hint: "the file is damaged, or somebody crafted it to do harm")
 
-  private func isDeclaration(at place: Int) -> Bool {
-    place >= 0 && bytes.dropFirst(place).starts(with: "<!".utf8)
-      && bytes.dropFirst(place + 2).first.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } == true
+  private func isDeclaration(at offset: Int) -> Bool {
+    offset >= 0 && bytes.dropFirst(offset).starts(with: "<!".utf8)
+      && bytes.dropFirst(offset + 2).first.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } == true
   }
 
   // MARK: - Expat's callbacks
@@ -157,13 +157,13 @@ private final class XMLReader {
           hint: "the file is damaged, or somebody crafted it to do harm"))
     }
     var element = XMLElement(name: Self.name(name), range: start + range.lowerBound..<start + range.upperBound)
-    var places = Self.places(in: bytes[range])[...]
+    var ranges = Self.ranges(in: bytes[range])[...]
     var next = 0
-    while let key = pairs[next], let value = pairs[next + 1], let place = places.popFirst() {
+    while let key = pairs[next], let value = pairs[next + 1], let range = ranges.popFirst() {
       element.attributes.append(
         XMLElement.Attribute(
           name: Self.name(key), value: String(cString: value),
-          range: start + place.lowerBound..<start + place.upperBound))
+          range: start + range.lowerBound..<start + range.upperBound))
       next += 2
     }
     attributes += element.attributes.count
@@ -196,7 +196,7 @@ private final class XMLReader {
   }
 
   /// The ranges of a well-formed tag's attributes that declare no namespace, each from the whitespace before it.
-  private static func places(in tag: Slice<UnsafeBufferPointer<UInt8>>) -> [Range<Int>] {
+  private static func ranges(in tag: Slice<UnsafeBufferPointer<UInt8>>) -> [Range<Int>] {
     var result: [Range<Int>] = []
     var rest = tag.drop { $0 > 0x20 }
     while let equals = rest.firstIndex(of: UInt8(ascii: "=")),

@@ -1,5 +1,5 @@
-/// A scene of a ``SimulatedCamera``.
-package struct SimulatedScene: Sendable, Codable, Hashable {
+/// A scenario of a ``SimulatedCamera``.
+package struct Scenario: Sendable, Codable, Hashable {
   /// The scenes by name.
   package enum Name: String, Sendable, Codable, CaseIterable {
     /// A person talks in a living room.
@@ -14,13 +14,13 @@ package struct SimulatedScene: Sendable, Codable, Hashable {
     case twoPeople = "two-people"
   }
 
-  /// The name of the scene.
+  /// The name of the scenario.
   package var name: Name
 
-  /// Makes the scene called `name`.
+  /// Makes the scenario called `name`.
   package init(_ name: Name) { self.name = name }
 
-  /// One sentence about the scene.
+  /// One sentence about the scenario.
   package var summary: String {
     switch name {
     case .talking: "someone talks in a living room"

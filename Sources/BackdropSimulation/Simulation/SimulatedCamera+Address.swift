@@ -6,7 +6,7 @@ extension SimulatedCamera {
 
   /// The camera of an address: `sim:`, `sim:mug`, `sim:two-people?seed=2&seconds=10&size=1280x720&depth=640x480&fps=30`.
   ///
-  /// The scene is ``SimulatedScene/Name/talking`` if none is named; the parameters, in any order, are
+  /// The scenario is ``Scenario/Name/talking`` if none is named; the parameters, in any order, are
   /// `seed` (0…18446744073709551615, default 1), `seconds` (0…86400, default 10), `size` and `depth` (width×height,
   /// 16…4096 each, default 1280x720 and half the picture's size), `fps` (1…240, default 30), `walk` (1…3600 seconds in which two
   /// people walk past each other and back; without it they stay).
@@ -15,14 +15,14 @@ extension SimulatedCamera {
   package convenience init(address: String) throws(BackdropError) {
     let settings = try Settings(address)
     self.init(
-      scene: settings.scene, seed: settings.seed, width: settings.size.width, height: settings.size.height,
+      scenario: settings.scenario, seed: settings.seed, width: settings.size.width, height: settings.size.height,
       depthWidth: settings.depth?.width, depthHeight: settings.depth?.height, framesPerSecond: settings.rate,
       seconds: settings.seconds, walkSeconds: settings.walk)
   }
 
   /// The settings of an address.
   package struct Settings {
-    var scene = SimulatedScene(.talking)
+    var scenario = Scenario(.talking)
     var seed: UInt64 = 1
     var size = (width: 1280, height: 720)
     var depth: (width: Int, height: Int)?
@@ -37,21 +37,21 @@ extension SimulatedCamera {
       let parameters = try AddressParameters(address, address.dropFirst(4))
       let name = parameters.name
       if !name.isEmpty {
-        guard let known = SimulatedScene.Name(rawValue: name) else {
+        guard let known = Scenario.Name(rawValue: name) else {
           throw BackdropError(
             .wrongArgument, "there is no simulated scene '\(name)'", path: address,
-            hint: .known(SimulatedScene.Name.allCases.map(\.rawValue), insteadOf: name))
+            hint: .known(Scenario.Name.allCases.map(\.rawValue), insteadOf: name))
         }
-        scene = SimulatedScene(known)
+        scenario = Scenario(known)
       }
       do throws(BackdropError) {
         for (key, value) in parameters.all { try set(key, value) }
       } catch {
         throw error.at(address)
       }
-      guard walk == nil || scene.name == .twoPeople else {
+      guard walk == nil || scenario.name == .twoPeople else {
         throw BackdropError(
-          .wrongArgument, "the scene '\(scene.name.rawValue)' has nobody who walks", path: address,
+          .wrongArgument, "the scene '\(scenario.name.rawValue)' has nobody who walks", path: address,
           hint: "write sim:two-people?walk=8")
       }
     }

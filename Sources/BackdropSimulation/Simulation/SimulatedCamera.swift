@@ -4,7 +4,7 @@ import CBackdropKernels
 
 /// A computed depth camera: head and shoulders in front of a room, with exact coverage and depth.
 ///
-/// Every frame is a function of scene, seed, size and index only, with the same bits on each call, machine, CPU level and thread. Frames
+/// Every frame is a function of scenario, seed, size and index only, with the same bits on each call, machine, CPU level and thread. Frames
 /// can be requested in any order, from several threads at once.
 ///
 /// The depth is that of a structured-light sensor. Its error is an error of disparity, which grows with the square of the distance
@@ -19,7 +19,7 @@ import CBackdropKernels
 /// The nearest face is about 0.66 m away, all of a person less than 0.25 m behind the middle of the face; the room
 /// begins at 1.8 m and its wall is at 2.7 m.
 package final class SimulatedCamera: Sendable {
-  package let scene: SimulatedScene
+  package let scenario: Scenario
   /// The seed of people, surroundings, movement and noise.
   package let seed: UInt64
   /// Size of the picture.
@@ -27,7 +27,7 @@ package final class SimulatedCamera: Sendable {
   /// Size of the depth map.
   package let depthWidth, depthHeight: Int
   package let framesPerSecond: Double
-  /// The seconds in which the two people of ``SimulatedScene/Name/twoPeople`` walk past each other and back; `nil` if they stay side by
+  /// The seconds in which the two people of ``Scenario/Name/twoPeople`` walk past each other and back; `nil` if they stay side by
   /// side.
   package let walkSeconds: Double?
   /// The length of the stream in seconds; ``frame(_:)`` accepts any index.
@@ -43,12 +43,12 @@ package final class SimulatedCamera: Sendable {
   /// The number of frames in ``seconds``.
   package var frameCount: Int { Int((seconds * framesPerSecond).rounded()) }
 
-  /// Paints the scene, which takes some tenths of a second.
+  /// Paints the scenario, which takes some tenths of a second.
   ///
   /// By default the depth map is half as wide and as high as the picture. Sizes are 16…4096 on each side, `framesPerSecond` 1…240,
   /// `seconds` 0…86400; other values are a programming error (use ``init(address:)`` for external values).
   package init(
-    scene: SimulatedScene = SimulatedScene(.talking), seed: UInt64 = 1, width: Int = 1280, height: Int = 720,
+    scenario: Scenario = Scenario(.talking), seed: UInt64 = 1, width: Int = 1280, height: Int = 720,
     depthWidth: Int? = nil, depthHeight: Int? = nil, framesPerSecond: Double = 30, seconds: Double = 10,
     walkSeconds: Double? = nil
   ) {
@@ -59,7 +59,7 @@ package final class SimulatedCamera: Sendable {
       sides.contains(width) && sides.contains(height) && sides.contains(depthWidth) && sides.contains(depthHeight))
     precondition(SimulatedCamera.rates.contains(framesPerSecond) && SimulatedCamera.durations.contains(seconds))
     precondition(walkSeconds.map(SimulatedCamera.walks.contains) ?? true)
-    self.scene = scene
+    self.scenario = scenario
     self.seed = seed
     self.width = width
     self.height = height
@@ -67,7 +67,7 @@ package final class SimulatedCamera: Sendable {
     self.depthHeight = depthHeight
     self.framesPerSecond = framesPerSecond
     self.seconds = seconds
-    self.walkSeconds = scene.name == .twoPeople ? walkSeconds : nil
+    self.walkSeconds = scenario.name == .twoPeople ? walkSeconds : nil
     let fill = max(Double(width) / 1280, Double(height) / 720)
     let focal = 1080 * fill
     intrinsics = Intrinsics(
@@ -76,7 +76,7 @@ package final class SimulatedCamera: Sendable {
       width: depthWidth, height: depthHeight, focal: focal * Double(depthWidth) / Double(width), seed: seed)
 
     var canvas = Setting.canvas(width: width, height: height)
-    let outdoors = scene.name == .outdoor
+    let outdoors = scenario.name == .outdoor
     if outdoors { GardenPainter(seed: seed).paint(on: &canvas) } else { RoomPainter(seed: seed).paint(on: &canvas) }
     setting = Setting(
       canvas, blur: outdoors ? 13 : 5, seed: seed, size: (width, height), depthSize: (depthWidth, depthHeight))
@@ -84,8 +84,8 @@ package final class SimulatedCamera: Sendable {
     let light = outdoors ? Light.outdoors : Light()
     var first = Persona.first(seed: seed)
     if outdoors { first.hairReflectance = 20 }
-    first.holdsMug = scene.name == .mug
-    if scene.name == .twoPeople {
+    first.holdsMug = scenario.name == .mug
+    if scenario.name == .twoPeople {
       // Walking people are farther away, so that they fit side by side.
       let (near, far): (Float, Float) = walkSeconds == nil ? (1, 0.90) : (0.62, 0.54)
       let (left, right): (SIMD2<Float>, SIMD2<Float>) =
@@ -215,7 +215,7 @@ package final class SimulatedCamera: Sendable {
                 line + 4 * first, covered + first, row + 4 * first, behind + 4 * first, Int32(people.count))
               (line + 4 * end).update(from: behind + 4 * end, count: 4 * (width - end))
               (covered + end).update(repeating: 0, count: width - end)
-              if scene.name == .dark { darken(line) }
+              if scenario.name == .dark { darken(line) }
             }
           }
         }

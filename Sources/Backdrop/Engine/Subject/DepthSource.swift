@@ -80,7 +80,7 @@ final class DepthSource: SubjectSource {
       if isOther { network.expire() }
       let near = PersonMatteMaker.Near(depth) { [self] () throws(BackdropError) in
         // Forget before the network sees a frame of another scene, so that the last scene's face does not set the cutoff.
-        if network.isNewScene { analyzer.forgetScene() }
+        if network.isNewShot { analyzer.forgetShot() }
         try maker.updateCutoff(from: bodies.choose(in: joined, recipe, options, network.coarsePrior))
         return maker.cutoffMetres
       }

@@ -23,7 +23,7 @@ final class NetworkSource: SubjectSource {
   func find(in scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError) {
     guard let maker = try maker() else { preconditionFailure("without depth there is a network or an error") }
     try update(&evidence, maker, scene, near: nil)
-    if maker.isNewScene { analyzer.forgetScene() }
+    if maker.isNewShot { analyzer.forgetShot() }
     analyzer.hasSeenSomebody = analyzer.hasSeenSomebody || evidence.subject.coverage > 0
   }
 
