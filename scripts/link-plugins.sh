@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # link-plugins.sh DESTDIR PREFIX: after an installation under PREFIX, links the plugins into the folders of GStreamer, OBS, frei0r's
-# hosts and Shotcut, if those are elsewhere, so that these programs find them.
+# hosts, Shotcut and GIMP, if those are elsewhere, so that these programs find them.
 set -euo pipefail
 destination=$1
 prefix=$2
@@ -25,4 +25,7 @@ if pkg-config --exists frei0r; then
 fi
 if [ -d /usr/share/shotcut/qml/filters ]; then
   link share/shotcut/qml/filters/backdrop /usr/share/shotcut/qml/filters/backdrop
+fi
+if folder=$(pkg-config --variable=gimplibdir gimp-2.0 2>/dev/null); then
+  link lib/gimp/2.0/plug-ins/backdrop "$folder/plug-ins/backdrop"
 fi

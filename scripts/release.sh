@@ -29,7 +29,7 @@ echo "== building the library"
 scripts/library.sh
 
 echo "== building the plugins"
-scripts/plugins.sh "$build/library" "$build/plugins" gstreamer obs frei0r
+scripts/plugins.sh "$build/library" "$build/plugins" gstreamer obs frei0r gimp
 
 echo "== laying out the files"
 package=$build/package

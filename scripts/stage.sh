@@ -59,6 +59,9 @@ if [ -f "$build/plugins/frei0r-1/backdrop.so" ]; then
     put 644 "Bindings/frei0r/shotcut/$file" "share/shotcut/qml/filters/backdrop/$file"
   done
 fi
+if [ -f "$build/plugins/gimp/backdrop" ]; then
+  put 755 "$build/plugins/gimp/backdrop" lib/gimp/2.0/plug-ins/backdrop/backdrop
+fi
 scripts/file-actions.sh "$folder"
 put 644 LICENSE share/doc/backdrop/LICENSE
 put 644 NOTICE share/doc/backdrop/NOTICE

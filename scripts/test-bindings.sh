@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 library=$1
 backdrop=$(realpath "$2")
 shift 2
-parts=(header library python wheel gstreamer obs frei0r files cluster)
+parts=(header library python wheel gstreamer obs frei0r gimp files cluster)
 plugins=$(mktemp -d)
 trap 'rm -rf "$plugins"' EXIT
 is_built=
@@ -109,6 +109,13 @@ frei0r() {
   scripts/setup.sh editors
   scripts/plugins.sh "$library" "$plugins" frei0r
   FREI0R_PATH=$plugins/frei0r-1 scripts/test-python.sh Tests/Bindings/test_frei0r.py "$backdrop"
+}
+
+# Tests in GIMP, without its windows.
+gimp() {
+  scripts/setup.sh editors
+  scripts/plugins.sh "$library" "$plugins" gimp
+  BACKDROP_GIMP=$plugins/gimp scripts/test-python.sh Tests/Bindings/test_gimp.py
 }
 
 # Tests the actions of file managers.
