@@ -41,7 +41,10 @@ for part in ${parts+"${parts[@]}"}; do
       cp -r Bindings/obs/data/. "$output/obs-data/" ;;
     # A program of its own.
     gimp) shared=(); compile gimp gimp/backdrop gimpui-2.0; shared=(-shared) ;;
-    frei0r) compile frei0r frei0r-1/backdrop.so frei0r ;;
+    frei0r)
+      mkdir -p "$output/frei0r-data"
+      python3 -I Bindings/frei0r/generate.py "$library/libbackdrop.so" "$output/frei0r-data"
+      CFLAGS="${CFLAGS:-} -I$output/frei0r-data" compile frei0r frei0r-1/backdrop.so frei0r ;;
     *) echo "error: no plugin is called '$part'" >&2; exit 2 ;;
   esac
 done

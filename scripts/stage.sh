@@ -54,9 +54,9 @@ if [ -f "$build/plugins/obs-plugins/backdrop-obs.so" ]; then
 fi
 if [ -f "$build/plugins/frei0r-1/backdrop.so" ]; then
   put 644 "$build/plugins/frei0r-1/backdrop.so" lib/frei0r-1/backdrop.so
-  put 644 Bindings/frei0r/kdenlive/frei0r_backdrop.xml share/kdenlive/effects/frei0r_backdrop.xml
-  for file in meta.qml ui.qml parameters.js; do
-    put 644 "Bindings/frei0r/shotcut/$file" "share/shotcut/qml/filters/backdrop/$file"
+  put 644 "$build/plugins/frei0r-data/frei0r_backdrop.xml" share/kdenlive/effects/frei0r_backdrop.xml
+  for file in Bindings/frei0r/shotcut/*.qml "$build/plugins/frei0r-data/parameters.js"; do
+    put 644 "$file" "share/shotcut/qml/filters/backdrop/${file##*/}"
   done
 fi
 if [ -f "$build/plugins/gimp/backdrop" ]; then

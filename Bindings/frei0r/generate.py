@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
-"""Writes the list of the filter's parameters, and the files that describe the filter to Kdenlive and Shotcut, from the engine's declarations.
+"""Writes the list of the filter's parameters, and the files that describe the filter to Kdenlive and Shotcut, from the library's description.
 
-With --check it writes nothing, and fails if a file differs from the declarations.
+    generate.py LIBRARY FOLDER
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import sys
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
-
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "python" / "src"))
 
 # Parameters for single pictures, and those that change the size of the result. Editors pass no depth.
 LEFT_OUT = {"touch-up", "aspect", "place-x", "place-y", "place-scale", "subject"}
@@ -147,21 +145,14 @@ def shotcut(described: dict[str, Any]) -> str:
     return "// Written by generate.py.\n.pragma library\n\nvar all = [\n" + ",\n".join(rows) + "\n];\n"
 
 
-def main() -> int:
-    import backdrop
-
-    described = backdrop.describe()
-    files = {"parameters.inc": table, "kdenlive/frei0r_backdrop.xml": kdenlive, "shotcut/parameters.js": shotcut}
-    for name, write in files.items():
-        path, text = HERE / name, write(described)
-        if "--check" not in sys.argv[1:]:
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text)
-        elif path.read_text() != text:
-            print(f"{path} is not as the engine declares: run {Path(__file__).name}", file=sys.stderr)
-            return 1
-    return 0
+def main(library: str, folder: Path) -> None:
+    backdrop = ctypes.CDLL(library)
+    text = ctypes.c_char_p()
+    assert backdrop.bd_describe(ctypes.byref(text)) == 0 and text.value
+    described = json.loads(text.value)
+    for name, write in {"parameters.inc": table, "frei0r_backdrop.xml": kdenlive, "parameters.js": shotcut}.items():
+        (folder / name).write_text(write(described))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(sys.argv[1], Path(sys.argv[2]))

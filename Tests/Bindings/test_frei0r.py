@@ -7,6 +7,7 @@ pictures to review.
 """
 
 import ctypes
+import json
 import os
 import pathlib
 import resource
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+import xml.etree.ElementTree
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent.parent / "Live")]
 
@@ -134,9 +136,12 @@ def differences(one, other):
 
 def description(_):
     """The parameters are those of the engine, with their ranges and defaults."""
-    generator = pathlib.Path(__file__).parent.parent.parent / "Bindings/frei0r/generate.py"
-    environment = {**ENVIRONMENT, "BACKDROP_LIBRARY": found_library()}
-    subprocess.run([sys.executable, generator, "--check"], check=True, env=environment)
+    data = pathlib.Path(FOLDER).parent / "frei0r-data"
+    names = [name for name, _, _ in parameters()]
+    effect = xml.etree.ElementTree.parse(data / "frei0r_backdrop.xml").getroot()
+    assert effect.get("id") == "frei0r.backdrop" and [one.get("name") for one in effect.iter("parameter")] == names
+    rows = json.loads((data / "parameters.js").read_text().partition("var all = ")[2].rstrip(";\n"))
+    assert [row["property"] for row in rows] == [str(index) for index in range(len(names))]
     declared = {one["name"]: one for one in library.describe()["session"]}
     filter_ = Filter()
     for name, kind, explanation in parameters():
@@ -154,13 +159,6 @@ def description(_):
         filter_.set(**{name: 0.25 if kind == DOUBLE else 1.0 if kind == BOOLEAN else "x"})
         assert filter_.get(name) == (0.25 if kind == DOUBLE else 1.0 if kind == BOOLEAN else "x"), name
     filter_.close()
-
-
-def found_library():
-    for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
-        if folder and (pathlib.Path(folder) / "libbackdrop.so.1").exists():
-            return str(pathlib.Path(folder) / "libbackdrop.so.1")
-    raise AssertionError("LD_LIBRARY_PATH has no libbackdrop.so.1")
 
 
 def seeks(_):
