@@ -135,7 +135,7 @@ final class DepthWorkspace: Workspace {
   func body(of parts: [String]) -> RequestBody { parts == ["depth"] ? .file : .small }
 
   /// Opens a dropped file.
-  func answer(_ request: Request) async throws -> Answer {
+  func perform(_ request: Request) async throws -> Answer {
     guard request.parts.count == 1 else { return .nothingHere }
     let name = String((request.value("name") ?? "depth").prefix(200))
     let id = numbers.add(1, ordering: .relaxed).newValue
@@ -169,7 +169,7 @@ final class DepthWorkspace: Workspace {
 
   /// `ID/frame?i=NUMBER&filtered=1`: a bundle of distances and picture; `ID/points`: the points of a cloud; `ID/ply?i=NUMBER`, `ID/glb`:
   /// the points of a moment, as a download.
-  func perform(_ request: Request) async throws -> Answer {
+  func answer(_ request: Request) async throws -> Answer {
     let parts = Array(request.parts.dropFirst())
     guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
     if parts[1] == "points" {
