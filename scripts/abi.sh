@@ -14,7 +14,7 @@ header=Sources/CBackdrop/include/backdrop.h
   # Each declaration as an empty function.
   grep -v '^#' "$header" | tr '\n' ' ' | grep -oE 'BD_API [^;]*;' | sed 's/;$/ { __builtin_trap(); }/'
 } >"$work/stub.c"
-cc -std=c11 -g -shared -fPIC -fvisibility=hidden -ISources/CBackdrop/include "$work/stub.c" -Wl,-soname,libbackdrop.so.1 -o "$work/libbackdrop.so.1"
+cc -std=c11 -g "-ffile-prefix-map=$work=." -shared -fPIC -fvisibility=hidden -ISources/CBackdrop/include "$work/stub.c" -Wl,-soname,libbackdrop.so.1 -o "$work/libbackdrop.so.1"
 nm -D --defined-only "$work/libbackdrop.so.1" | awk '{print $3}' | sed 's/@.*//' | sort >"$work/declared"
 nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sed 's/@.*//' | sort >"$work/exported"
 # A test build also exports Swift's functions.

@@ -43,7 +43,6 @@ struct filter {
   bool is_changed[COUNT];
   /* NULL if there is none, because of the values. */
   bd_session *session;
-  bool has_tried;
   /* The host's time of the last frame, its shortest step so far (0 if unknown), and the session's time of it in seconds. */
   bool has_frame;
   double last, step, seconds;
@@ -116,7 +115,7 @@ static void create_session(struct filter *filter) {
   all.width = (int32_t)filter->width, all.height = (int32_t)filter->height, all.is_file = 1;
   all.options = options, all.option_count = count;
   bd_session_free(filter->session);
-  filter->session = NULL, filter->has_tried = true, filter->has_frame = false;
+  filter->session = NULL, filter->has_frame = false;
   bd_session *session;
   bd_image output = {.size = sizeof output};
   if (bd_session_create(&all, &session) != BD_OK) return report(filter);
@@ -139,7 +138,7 @@ static void apply(struct filter *filter) {
     is_changed = true;
     is_other_look |= strcmp(parameters[i].name, "look") == 0 || strcmp(parameters[i].name, "parameters") == 0;
   }
-  if (!filter->has_tried || is_other_look || (is_changed && !filter->session)) return create_session(filter);
+  if (is_other_look || (is_changed && !filter->session)) return create_session(filter);
   for (size_t i = 0; is_changed && i < COUNT; i++) {
     char digits[32];
     if (!filter->is_changed[i]) continue;
@@ -162,13 +161,6 @@ static void move(struct filter *filter, double time) {
     filter->seconds = 0;
   }
   filter->has_frame = true, filter->last = time;
-}
-
-/* Whether every pixel is opaque, as in most clips. */
-static bool is_opaque(const uint32_t *pixels, size_t count) {
-  uint32_t all = UINT32_MAX;
-  for (size_t i = 0; i < count; i++) all &= pixels[i];
-  return ((const uint8_t *)&all)[3] == 255;
 }
 
 int f0r_init(void) { return 1; }
@@ -199,6 +191,7 @@ f0r_instance_t f0r_construct(unsigned width, unsigned height) {
   for (size_t i = 0; i < COUNT; i++) {
     filter->numbers[i] = parameters[i].number;
     filter->texts[i] = copy_of(parameters[i].text);
+    filter->is_changed[i] = true;
   }
   return filter;
 }
@@ -255,7 +248,6 @@ void f0r_update(f0r_instance_t instance, double time, const uint32_t *input, uin
                       .time = filter->seconds};
     bd_image result = image;
     result.planes[0] = output;
-    if (is_opaque(input, (size_t)filter->width * filter->height)) image.alpha = BD_ALPHA_OPAQUE;
     status = bd_session_render(filter->session, &image, NULL, &result);
     if (status < 0) report(filter);
   }

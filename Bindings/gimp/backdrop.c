@@ -53,9 +53,10 @@ static guchar *pixels_of(gint32 layer, gint width, gint height) {
   return pixels;
 }
 
-static bd_image image_of(void *data, gint32 format, gint width, gint height, gint bytes) {
+/* A picture (BD_RGBA) or a matte (BD_FLOAT): four bytes a pixel. */
+static bd_image image_of(void *data, gint32 format, gint width, gint height) {
   return (bd_image){.size = sizeof(bd_image), .format = format, .width = width, .height = height, .planes = {data},
-                    .strides = {(ptrdiff_t)bytes * width}, .alpha = bytes == 4 && format == BD_RGBA ? BD_ALPHA_STRAIGHT : BD_ALPHA_OPAQUE};
+                    .strides = {4 * (ptrdiff_t)width}, .alpha = format == BD_RGBA ? BD_ALPHA_STRAIGHT : BD_ALPHA_OPAQUE};
 }
 
 static bd_session *session_for(gint width, gint height, const char *look, const char *background) {
@@ -99,7 +100,7 @@ static gint32 remove_background(gint32 image, gint32 layer) {
   if (!session) return -1;
   guchar *pixels = pixels_of(layer, width, height);
   float *opacity = g_malloc_n((gsize)width * height, sizeof *opacity);
-  bd_image picture = image_of(pixels, BD_RGBA, width, height, 4), matte = image_of(opacity, BD_FLOAT, width, height, sizeof *opacity);
+  bd_image picture = image_of(pixels, BD_RGBA, width, height), matte = image_of(opacity, BD_FLOAT, width, height);
   gint32 copy = -1;
   if (bd_session_matte(session, &picture, NULL, &matte) == BD_OK) {
     gimp_image_undo_group_start(image);
@@ -124,12 +125,12 @@ static gint32 apply_look(gint32 image, gint32 layer, const char *look, const cha
   bd_session *session = session_for(width, height, look, background);
   if (!session) return -1;
   guchar *pixels = pixels_of(layer, width, height);
-  bd_image picture = image_of(pixels, BD_RGBA, width, height, 4), result = {.size = sizeof result};
+  bd_image picture = image_of(pixels, BD_RGBA, width, height), result = {.size = sizeof result};
   gint32 copy = -1;
   guchar *drawn = NULL;
   if (bd_session_output(session, BD_RGBA, &result) == BD_OK) {
     drawn = g_malloc_n((gsize)width * height, 4);
-    bd_image output = image_of(drawn, BD_RGBA, width, height, 4);
+    bd_image output = image_of(drawn, BD_RGBA, width, height);
     if (result.width != width || result.height != height) {
       g_message("the look needs a picture of another size (choose another look)");
     } else if (bd_session_render(session, &picture, NULL, &output) < 0) {

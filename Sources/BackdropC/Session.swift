@@ -211,9 +211,7 @@ public func bd_session_create(
     }
     let given = try options.checked(\.size, "bd_session_options")
     return try Session(
-      StreamDescription(
-        width: Int(given.width), height: Int(given.height), isStill: given.is_still != 0, hasDepth: given.has_depth != 0
-      ),
+      StreamDescription(width: Int(given.width), height: Int(given.height), hasDepth: given.has_depth != 0),
       for: try given.use, threads: try threadCount(given.threads),
       settings: try Settings(try namedOptions(given.options, given.option_count)))
   }

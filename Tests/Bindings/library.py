@@ -133,13 +133,13 @@ def to_i420(picture, interleaved=False):
 
 
 class Session:
-    """A session of a camera's frames, or of a file's."""
+    """A session of a camera's frames, of a file's, or of single pictures."""
 
-    def __init__(self, width, height, rate=30.0, threads=0, is_file=0, **values):
+    def __init__(self, width, height, rate=30.0, threads=0, is_file=0, is_still=0, **values):
         self.handle = ctypes.c_void_p()
         self.width, self.height = width, height
         given, count = options({name.replace("_", "-"): value for name, value in values.items()})
-        all_of_them = SessionOptions(ctypes.sizeof(SessionOptions), width, height, 0, 0, threads, is_file, rate, given, count)
+        all_of_them = SessionOptions(ctypes.sizeof(SessionOptions), width, height, is_still, 0, threads, is_file, rate, given, count)
         check(bd.bd_session_create(ctypes.byref(all_of_them), ctypes.byref(self.handle)))
 
     def render(self, data, pixel_format, time, output=None):
@@ -154,6 +154,14 @@ class Session:
             self.handle, ctypes.byref(image(data, pixel_format, self.width, self.height, time, alpha=alpha)), None,
             ctypes.byref(place)))
         return result, status == 1
+
+    def matte(self, data, pixel_format):
+        """The opacities of a picture, 0…1."""
+        result = numpy.zeros((self.height, self.width), numpy.float32)
+        source = image(data, pixel_format, self.width, self.height, alpha=1 if pixel_format in (BGRA, RGBA) else 0)
+        check(bd.bd_session_matte(
+            self.handle, ctypes.byref(source), None, ctypes.byref(image(result, FLOAT, self.width, self.height))))
+        return result
 
     def close(self):
         bd.bd_session_free(self.handle)

@@ -97,8 +97,7 @@ class Filter:
 def people(count=24):
     """RGBA pictures of a person in a room."""
     pictures = library.scenes(count=count, size=f"{WIDTH}x{HEIGHT}")
-    alpha = numpy.full((HEIGHT, WIDTH, 1), 255, numpy.uint8)
-    return [numpy.ascontiguousarray(numpy.concatenate([picture, alpha], axis=2)) for picture in pictures]
+    return [library.with_alpha(picture, library.RGBA).reshape(HEIGHT, WIDTH, 4) for picture in pictures]
 
 
 def run(*command, **more):

@@ -5,7 +5,6 @@
 FOLDER has the plugin. BACKDROP_PICTURES names a folder for pictures to review.
 """
 
-import ctypes
 import os
 import pathlib
 import shutil
@@ -16,7 +15,7 @@ import tempfile
 sys.path[:0] = [str(pathlib.Path(__file__).parent.parent / "Live")]
 
 import numpy
-from PIL import Image
+from PIL import Image, ImageCms
 
 import library
 from common import run_parts
@@ -55,24 +54,18 @@ def pixels(path, depth):
 
 def matte(picture):
     """The library's matte of an RGBA picture."""
-    session, result = ctypes.c_void_p(), numpy.zeros((HEIGHT, WIDTH), numpy.float32)
-    given, count = library.options({"background": "none"})
-    options = library.SessionOptions(ctypes.sizeof(library.SessionOptions), WIDTH, HEIGHT, 1, 0, 0, 0, 0, given, count)
-    library.check(library.bd.bd_session_create(ctypes.byref(options), ctypes.byref(session)))
-    source = library.image(picture, library.RGBA, WIDTH, HEIGHT, alpha=1)
-    target = library.image(result, library.FLOAT, WIDTH, HEIGHT)
-    library.check(library.bd.bd_session_matte(session, ctypes.byref(source), None, ctypes.byref(target)))
-    library.bd.bd_session_free(session)
+    session = library.Session(WIDTH, HEIGHT, rate=0, is_still=1, background="none")
+    result = session.matte(picture, library.RGBA)
+    session.close()
     return result
 
 
 def pictures(folder):
     """A picture of 8 bits, one of 16, and one with alpha and a profile; with their depths and what they show in sRGB."""
     drawn = library.scenes(size=f"{WIDTH}x{HEIGHT}")[0]
-    opaque = numpy.dstack([drawn, numpy.full(drawn.shape[:2], 255, numpy.uint8)])
+    opaque = library.with_alpha(drawn, library.RGBA).reshape(HEIGHT, WIDTH, 4)
     Image.fromarray(drawn).save(folder / "8.png")
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", folder / "8.png", "-pix_fmt", "rgb48be", folder / "16.png"], check=True)
-    from PIL import ImageCms
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     holes = opaque.copy()
     holes[:60, :60, 3] = 0
@@ -92,7 +85,7 @@ def masks(_=None):
             (save (car (gimp-image-merge-visible-layers image CLIP-TO-IMAGE)) "{out}"))''')
         assert "facts 2 0" in done.stdout + done.stderr, done.stdout + done.stderr
         got = pixels(out, depth)
-        expected = matte(numpy.ascontiguousarray(shown)) * (shown[..., 3] / 255)
+        expected = matte(shown) * (shown[..., 3] / 255)
         apart = 255 * numpy.abs(got[..., 3] - expected)
         print(f"  {name}: the mask is {apart.mean():.3f} levels of 255 apart in the mean, {apart.max():.2f} at most")
         # GIMP rounds 16 bits to the 8 that the library sees; a colour that is one level off can move an edge's opacity.
