@@ -23,7 +23,7 @@ import Testing
       // The buffer has at least one element.
       var job = Counts(counts: buffer.baseAddress!)
       pool.run(parts: parts, &job) { job, part in
-        job!.assumingMemoryBound(to: Counts.self).pointee.counts[Int(part)] += 1
+        job.counts[part] += 1
       }
     }
     return counts
@@ -63,7 +63,6 @@ import Testing
       job.otherHasBegun.initialize(to: Atomic(false))
       let before = Self.sleepCount
       pool.run(parts: 2, &job) { job, _ in
-        let job = job!.assumingMemoryBound(to: Job.self).pointee
         if pthread_equal(job.caller, pthread_self()) != 0 {
           // Neither thread takes both parts.
           while !job.otherHasBegun.pointee.load(ordering: .acquiring) { sched_yield() }
@@ -94,10 +93,9 @@ import Testing
       var pauses = (0..<8).map { _ in UInt32.random(in: 0...160, using: &random) }
       pauses.withUnsafeMutableBufferPointer { buffer in
         var job = buffer.baseAddress!
-        pool.run(parts: 8, &job) { job, part in
-          let pauses = job!.assumingMemoryBound(to: UnsafeMutablePointer<UInt32>.self).pointee
-          usleep(pauses[Int(part)])
-          pauses[Int(part)] = .max
+        pool.run(parts: 8, &job) { pauses, part in
+          usleep(pauses[part])
+          pauses[part] = .max
         }
       }
       #expect(pauses.allSatisfy { $0 == .max }, "round \(round)")

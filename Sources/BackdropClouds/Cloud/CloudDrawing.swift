@@ -48,12 +48,12 @@ struct CloudDrawing {
   static func extentCount(points: Int, triangles: Int) -> Int { 2 * max(batches(points), batches(triangles)) }
 
   mutating func run(on workers: WorkerPool) {
-    workers.run(parts: parts, &self) { $0!.assumingMemoryBound(to: CloudDrawing.self).pointee.project(Int($1)) }
+    workers.run(parts: parts, &self) { $0.project($1) }
     if mesh != nil {
-      workers.run(parts: parts, &self) { $0!.assumingMemoryBound(to: CloudDrawing.self).pointee.measure(Int($1)) }
+      workers.run(parts: parts, &self) { $0.measure($1) }
     }
-    workers.run(parts: parts, &self) { $0!.assumingMemoryBound(to: CloudDrawing.self).pointee.draw(Int($1)) }
-    workers.run(parts: parts, &self) { $0!.assumingMemoryBound(to: CloudDrawing.self).pointee.shade(Int($1)) }
+    workers.run(parts: parts, &self) { $0.draw($1) }
+    workers.run(parts: parts, &self) { $0.shade($1) }
   }
 
   private func project(_ part: Int) {

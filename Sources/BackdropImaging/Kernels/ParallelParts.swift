@@ -52,8 +52,7 @@ package struct ParallelParts {
         return nil
       } catch { return error }
     }
-    pool.run(parts: pool.threadCount, &job) { context, _ in
-      guard let job = context?.assumingMemoryBound(to: Job.self).pointee else { return }
+    pool.run(parts: pool.threadCount, &job) { job, _ in
       let failure = job.work {
         guard job.state.failure.withLock({ $0 == nil }) else { return nil }
         let index = job.state.next.wrappingAdd(1, ordering: .relaxed).oldValue

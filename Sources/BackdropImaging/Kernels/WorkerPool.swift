@@ -35,20 +35,34 @@ public final class WorkerPool: Sendable {
     count * part / parts..<count * (part + 1) / parts
   }
 
-  /// Calls `work` with the address of `job` and each part in `0 ..< parts`, in any order and on any thread, and returns
-  /// when all are done.
+  /// Calls `work` with `job` and each part in `0 ..< parts`, in any order and on any thread, and returns when all are done.
   ///
-  /// `work` must be safe to call from several threads at once for different parts. It is a C function, and the job a value on the caller's
-  /// stack, because a closure for other threads would be allocated for each call.
-  package func run<Job>(
-    parts: Int, _ job: inout Job, _ work: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void
-  ) {
+  /// `work` must be safe to call from several threads at once for different parts. The job is a value on the caller's stack, and `work`
+  /// should capture nothing, because a closure that captures is allocated for each call.
+  package func run<Job>(parts: Int, _ job: inout Job, _ work: @escaping @Sendable (Job, Int) -> Void) {
     withUnsafeMutablePointer(to: &job) { job in
-      let context = UInt(bitPattern: job)
-      workers.withLock { workers in
-        bd_workers_run(
-          OpaquePointer(bitPattern: workers), Int32(parts), work, UnsafeMutableRawPointer(bitPattern: context))
+      var parted: any PartedWork = JobWork(job: job, work: work)
+      withUnsafeMutablePointer(to: &parted) { parted in
+        let context = UInt(bitPattern: parted)
+        workers.withLock { workers in
+          bd_workers_run(
+            OpaquePointer(bitPattern: workers), Int32(parts),
+            { $0?.assumingMemoryBound(to: (any PartedWork).self).pointee.perform(Int($1)) },
+            UnsafeMutableRawPointer(bitPattern: context))
+        }
       }
     }
   }
+}
+
+/// A job with the function for its parts. It fits into an existential, so that none is allocated.
+private protocol PartedWork {
+  func perform(_ part: Int)
+}
+
+private struct JobWork<Job>: PartedWork {
+  let job: UnsafeMutablePointer<Job>
+  let work: @Sendable (Job, Int) -> Void
+
+  func perform(_ part: Int) { work(job.pointee, part) }
 }

@@ -99,9 +99,9 @@ package final class DiscBlur {
     let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
     var step = DiscStep(
       kernels: cpu.kernels.disc, job: fitting(image, radius).job(image, from: from, to: to, level: cpu), parts: parts)
-    workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.load(Int($1)) }
-    workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.blur(Int($1)) }
-    workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: DiscStep.self).pointee.store(Int($1)) }
+    workers.run(parts: parts, &step) { $0.load($1) }
+    workers.run(parts: parts, &step) { $0.blur($1) }
+    workers.run(parts: parts, &step) { $0.store($1) }
   }
 
   private func fitting(_ image: Image, _ radius: Double) -> DiscBuffers {

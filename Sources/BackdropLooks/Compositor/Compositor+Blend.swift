@@ -92,9 +92,7 @@ extension Compositor {
           var job = BlendJob(
             kernels: cpu.kernels.matte, planes: UnsafeBufferPointer(start: planes.baseAddress, count: planCount),
             parts: upsampling.parts, scratch: upsampling.scratch, scratchByteCount: upsampling.scratchByteCount)
-          workers.run(parts: upsampling.parts, &job) { job, part in
-            job!.assumingMemoryBound(to: BlendJob.self).pointee.blend(Int(part))
-          }
+          workers.run(parts: upsampling.parts, &job) { $0.blend($1) }
           // The job holds the addresses of their memory.
           withExtendedLifetime((front, back, frame, upsampling)) {}
         }

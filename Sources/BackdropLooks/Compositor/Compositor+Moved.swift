@@ -206,7 +206,7 @@ extension Compositor {
             var job = PaintJob(
               kernels: cpu.kernels.paint, paint: paint, rows: 0..<rows.count, parts: parts, scratch: $0.baseAddress!,
               scratchByteCount: upsampling.scratchByteCount)
-            workers.run(parts: parts, &job) { $0!.assumingMemoryBound(to: PaintJob.self).pointee.paint(Int($1)) }
+            workers.run(parts: parts, &job) { $0.paint($1) }
           }
         }
       }

@@ -26,9 +26,7 @@ extension Compositor {
           rows: front.rows ?? 0..<height, parts: upsampling.parts, scratch: upsampling.scratch,
           scratchByteCount: upsampling.scratchByteCount
         )
-        workers.run(parts: upsampling.parts, &job) { job, part in
-          job!.assumingMemoryBound(to: PaintJob.self).pointee.paint(Int(part))
-        }
+        workers.run(parts: upsampling.parts, &job) { $0.paint($1) }
         // The job holds the addresses of their memory.
         withExtendedLifetime((front, back, frame, upsampling)) {}
       }

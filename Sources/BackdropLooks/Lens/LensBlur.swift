@@ -141,7 +141,7 @@ package final class LensBlur {
             }
             spread(&step, planes, layers, aperture: aperture, bloom: bloom)
             step.rows = image.height
-            run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.store(Int($1)) }
+            run(&step) { $0.store($1) }
           }
         }
       }
@@ -197,10 +197,10 @@ package final class LensBlur {
     step.rows = planes.height
     for layer in 0..<2 where layer == 0 ? layers.hasBehind : layers.hasBefore {
       step.layer = Int32(layer)
-      run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.load(Int($1)) }
+      run(&step) { $0.load($1) }
       if bloom > 0 {
         planes.findSurroundings(layer)
-        run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.boost(Int($1)) }
+        run(&step) { $0.boost($1) }
       }
       let range = layer == 0 ? layers.behindRange : layers.beforeRange
       let (least, most) = (range.lowerBound / Double(planes.factor), range.upperBound / Double(planes.factor))
@@ -222,16 +222,16 @@ package final class LensBlur {
             let scale = 1_500_000_000 / (rows.area + 4) / (1 + 15 * bloom)
             step.job.scale = Float(min(scale, 16_777_216))
             step.job.gain = Float(1 / rows.area) / step.job.scale
-            run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.sums(Int($1)) }
-            run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.spread(Int($1)) }
+            run(&step) { $0.sums($1) }
+            run(&step) { $0.spread($1) }
           }
         }
       }
     }
-    if layers.hasBehind { run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.divide(Int($1)) } }
+    if layers.hasBehind { run(&step) { $0.divide($1) } }
   }
 
-  private func run(_ step: inout BokehStep, _ work: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void) {
+  private func run(_ step: inout BokehStep, _ work: @escaping @Sendable (BokehStep, Int) -> Void) {
     workers.run(parts: step.parts, &step, work)
   }
 

@@ -165,7 +165,7 @@ final class VariableBlurPlan {
         kernels: kernels, mix: mix, mask: samples, maskStride: mask.stride, upsampling: upsampling.tables,
         chunk: Self.chunk, parts: parts, scratch: scratch)
       makeLevels(&step, used, workers)
-      workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: VariableBlurStep.self).pointee.mixRows(Int($1)) }
+      workers.run(parts: parts, &step) { $0.mixRows($1) }
     }
   }
 
@@ -196,15 +196,15 @@ final class VariableBlurPlan {
       step.cells = pyramid[k]
       if k == 1 {
         workers.run(parts: parts, &step) {
-          $0!.assumingMemoryBound(to: VariableBlurStep.self).pointee.halvePicture(Int($1))
+          $0.halvePicture($1)
         }
       } else if pyramid[k - 1].height == 0 {
         workers.run(parts: parts, &step) {
-          $0!.assumingMemoryBound(to: VariableBlurStep.self).pointee.quarterPicture(Int($1))
+          $0.quarterPicture($1)
         }
       } else {
         step.source = pyramid[k - 1]
-        workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: VariableBlurStep.self).pointee.halve(Int($1)) }
+        workers.run(parts: parts, &step) { $0.halve($1) }
       }
     }
     for (l, level) in levels.enumerated() where level.factor > 1 {
@@ -213,7 +213,7 @@ final class VariableBlurPlan {
       step.cells = blurred[l]
       step.taps = UnsafePointer(taps[l])
       step.radius = Int32(level.radius)
-      workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: VariableBlurStep.self).pointee.blur(Int($1)) }
+      workers.run(parts: parts, &step) { $0.blur($1) }
     }
   }
 

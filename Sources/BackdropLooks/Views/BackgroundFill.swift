@@ -101,7 +101,7 @@ package struct BackgroundFill {
               amountStride: soft.stride, source: source.assumingMemoryBound(to: UInt8.self), sourceStride: fromStride,
               target: target.assumingMemoryBound(to: UInt8.self), targetStride: toStride, width: width, height: height,
               step: step, parts: 4 * workers.threadCount)
-            workers.run(parts: job.parts, &job) { $0!.assumingMemoryBound(to: FillJob.self).pointee.draw(Int($1)) }
+            workers.run(parts: job.parts, &job) { $0.draw($1) }
           }
         }
       }

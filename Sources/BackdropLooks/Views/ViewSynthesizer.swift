@@ -200,7 +200,7 @@ package final class ViewSynthesizer {
       step.rows = 0..<(Int(step.job.height) - 1) / Int(BD_VIEWS_CELL) + 2
       for layer in layers {
         step.layer = Int32(layer)
-        workers.run(parts: step.parts, &step) { $0!.assumingMemoryBound(to: ViewStep.self).pointee.solve(Int($1)) }
+        workers.run(parts: step.parts, &step) { $0.solve($1) }
       }
     }
   }
@@ -224,7 +224,7 @@ package final class ViewSynthesizer {
       // Kernels count rows from the top.
       step.job.output = (target - rows.lowerBound * bytesPerRow).assumingMemoryBound(to: UInt8.self)
       step.job.output_stride = bytesPerRow
-      workers.run(parts: step.parts, &step) { $0!.assumingMemoryBound(to: ViewStep.self).pointee.render(Int($1)) }
+      workers.run(parts: step.parts, &step) { $0.render($1) }
     }
   }
 

@@ -88,7 +88,7 @@ package final class ChromaKeyer {
               colors: colors.baseAddress!, settings: settings, kernels: cpu.kernels.key, width: width, height: height,
               parts: parts, source: source, sourceStride: pictureStride, matte: matte, matteStride: matteStride,
               target: target, targetStride: stride)
-            workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ChromaKeyStep.self).pointee.key(Int($1)) }
+            workers.run(parts: parts, &step) { $0.key($1) }
           }
         }
       }

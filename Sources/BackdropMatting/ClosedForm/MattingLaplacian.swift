@@ -161,10 +161,10 @@ final class MattingLaplacian {
     _ body: @escaping (inout LaplacianStep, Int32, Int32) -> Void
   ) {
     var step = LaplacianStep(kernels: kernels, job: job, number: number, count: count, parts: parts, body: body)
-    workers.run(parts: parts, &step) { context, part in
+    workers.run(parts: parts, &step) { step, part in
       // A copy, because all threads share the step.
-      guard var step = context?.assumingMemoryBound(to: LaplacianStep.self).pointee else { return }
-      let share = WorkerPool.share(Int(part), of: step.count, in: step.parts)
+      var step = step
+      let share = WorkerPool.share(part, of: step.count, in: step.parts)
       step.body(&step, Int32(share.lowerBound), Int32(share.upperBound))
     }
   }

@@ -162,21 +162,11 @@ package final class MatteRefiner {
             threshold: Float(min(max(settings.threshold, 0.01), 0.99)),
             output: target + frame.y * outputStride + frame.x, output_stride: outputStride),
           parts: parts, scratch: buffers.scratch(parts), scratchCount: buffers.scratchCount)
-        workers.run(parts: parts, &job) { job, part in
-          job!.assumingMemoryBound(to: GuidedJob.self).pointee.states(Int(part))
-        }
-        workers.run(parts: parts, &job) { job, part in
-          job!.assumingMemoryBound(to: GuidedJob.self).pointee.texture(Int(part))
-        }
-        workers.run(parts: parts, &job) { job, part in
-          job!.assumingMemoryBound(to: GuidedJob.self).pointee.windows(Int(part))
-        }
-        workers.run(parts: parts, &job) { job, part in
-          job!.assumingMemoryBound(to: GuidedJob.self).pointee.means(Int(part))
-        }
-        workers.run(parts: parts, &job) { job, part in
-          job!.assumingMemoryBound(to: GuidedJob.self).pointee.draw(Int(part))
-        }
+        workers.run(parts: parts, &job) { $0.states($1) }
+        workers.run(parts: parts, &job) { $0.texture($1) }
+        workers.run(parts: parts, &job) { $0.windows($1) }
+        workers.run(parts: parts, &job) { $0.means($1) }
+        workers.run(parts: parts, &job) { $0.draw($1) }
       }
     }
   }

@@ -131,20 +131,20 @@ final class ForegroundBuffers {
 
   private func gather(_ step: inout ForegroundStep) {
     if upsampling != nil && !isBanded {
-      workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.enlarge(Int($1)) }
+      workers.run(parts: parts, &step) { $0.enlarge($1) }
     }
     step.rows = 0..<rowCount
-    workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.cells(Int($1)) }
+    workers.run(parts: parts, &step) { $0.cells($1) }
     for level in levels.indices.dropFirst() {
       step.level = Int32(level)
       workers.run(parts: min(parts, step.levelParts(levels[level])), &step) {
-        $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.pull(Int($1))
+        $0.pull($1)
       }
     }
     for level in levels.indices.reversed() {
       step.level = Int32(level)
       workers.run(parts: min(parts, step.levelParts(levels[level])), &step) {
-        $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.push(Int($1))
+        $0.push($1)
       }
     }
   }
@@ -152,7 +152,7 @@ final class ForegroundBuffers {
   private func solve(_ rows: Range<Int>, _ step: inout ForegroundStep) {
     step.rows = rows
     workers.run(parts: parts, &step) {
-      $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.solve(Int($1))
+      $0.solve($1)
     }
   }
 }

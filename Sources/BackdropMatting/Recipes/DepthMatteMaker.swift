@@ -138,12 +138,8 @@ package final class DepthMatteMaker {
             gamma: Self.gamma(recipe.gamma),
             width: Int32(width), height: height, blocks: blocks, parts: parts, rows: memory.rows,
             rowStride: memory.stride, states: memory.states, padded: memory.padded, paddedStride: memory.paddedStride)
-          workers.run(parts: parts, &job) { job, part in
-            job!.assumingMemoryBound(to: BlurJob.self).pointee.blurRows(Int(part))
-          }
-          workers.run(parts: parts, &job) { job, part in
-            job!.assumingMemoryBound(to: BlurJob.self).pointee.blurColumns(Int(part))
-          }
+          workers.run(parts: parts, &job) { $0.blurRows($1) }
+          workers.run(parts: parts, &job) { $0.blurColumns($1) }
         }
       }
     }
