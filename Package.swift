@@ -162,11 +162,12 @@ let package = Package(
       "BackdropRecordings", ["BackdropDepth", "BackdropCodecs", "BackdropVideo", "CExpat", "COpenNI2", "CRealSense"],
       isSmall: true),
     module("BackdropSimulation", ["BackdropDepth", "CBackdropKernels"], isSmall: true),
+    .target(name: "CScenery", exclude: ["pictures"], cSettings: cSettings),
     module(
       "Backdrop",
       [
         "BackdropCameras", "BackdropClouds", "BackdropLooks", "BackdropModels", "BackdropPhotos",
-        "BackdropRecordings", "BackdropSandbox", "BackdropSimulation", "BackdropVideo",
+        "BackdropRecordings", "BackdropSandbox", "BackdropSimulation", "BackdropVideo", "CScenery",
       ]),
     module("BackdropLive", ["Backdrop", "BackdropCameras"]),
     .target(name: "CStudioPage", exclude: ["page"], cSettings: cSettings),

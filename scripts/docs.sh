@@ -7,7 +7,7 @@ output=${1:-.build/docs}
 swift=${SWIFT:-swift}
 # The modules with public declarations, in the order in which they import each other.
 modules=(BackdropImaging BackdropCodecs BackdropDepth BackdropMatting BackdropLooks BackdropModels BackdropPhotos BackdropVideo
-  BackdropCameras BackdropRecordings BackdropSimulation Backdrop)
+  BackdropCameras BackdropRecordings Backdrop)
 tools=$(dirname "$(readlink -f "$(command -v "$swift")")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -2,7 +2,6 @@ import ArgumentParser
 import Backdrop
 import BackdropImaging
 import BackdropModels
-import BackdropSimulation
 import BackdropTerminal
 
 struct DemoCommand: ParsableCommand {

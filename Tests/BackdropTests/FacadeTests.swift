@@ -116,7 +116,7 @@ import Testing
     #expect(
       await kind { try await Photo(path).replacingBackground(with: .transparent).write(to: folder.file("o.jpg")) }
         == .unsupported)
-    try Picture(Scenery.dunes.image(width: 320, height: 240)).write(to: folder.file("nobody.png"))
+    try Picture(Scenery.dunes.image().filling(width: 320, height: 240)).write(to: folder.file("nobody.png"))
     #expect(
       await kind { try await Photo(folder.file("nobody.png")).replacingBackground(with: "#ff0000").write(to: out) }
         == .badData)

@@ -38,8 +38,8 @@ import Testing
     #expect(try made(pictures, "a", 6000, 4000))
   }
 
-  /// Every way to a drawn scene shares it: an equal picture in other memory would have been drawn again.
-  @Test func scenesAreDrawnOnceForASize() throws {
+  /// Every way to a scene shares it: an equal picture in other memory would have been scaled again.
+  @Test func scenesAreScaledOnceForASize() throws {
     func memory(_ width: Int, _ height: Int) throws -> UnsafeRawPointer? {
       let source = try BackgroundSource(.scenery(.northern), width: width, height: height)
       guard case .picture(let image) = source.initial else { return nil }

@@ -31,7 +31,7 @@ struct PersonPresenceDrawnTests {
   @Test(arguments: Scenery.allCases)
   func scenery(_ scenery: Scenery) throws {
     for (width, height) in [(640, 360), (360, 640), (480, 480)] {
-      let found = try presence(of: scenery.image(width: width, height: height))
+      let found = try presence(of: scenery.image().filling(width: width, height: height))
       #expect(found.verdict != .person, "\(width)×\(height): \(found)")
     }
   }

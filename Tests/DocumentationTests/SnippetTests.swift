@@ -51,7 +51,7 @@ import Testing
       tick += 1
     }
     try output.commit()
-    try Picture(Scenery.dunes.image(width: 320, height: 240)).write(to: folder.file("beach.jpg"))
+    try Picture(Scenery.dunes.image().filling(width: 320, height: 240)).write(to: folder.file("beach.jpg"))
     try JSONEncoder().encode(Look.halo).write(to: URL(filePath: folder.file("mine.json")))
     guard hasPortrait else { return folder }
     let person = try SimulatedCamera(address: "sim:talking?size=640x480").frame(0)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backdrop
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
@@ -95,7 +96,7 @@ enum PersonBackdrop {
       compositor = try Compositor(
         .backdrop, width: frame.width, height: frame.height, format: frame.format, color: frame.color,
         workers: workers)
-      try compositor.setBackground(.picture(Scenery.dunes.image(width: frame.width, height: frame.height)))
+      try compositor.setBackground(.picture(Scenery.dunes.image().filling(width: frame.width, height: frame.height)))
       output = Image(frame.format, width: frame.width, height: frame.height, color: frame.color)
     }
 

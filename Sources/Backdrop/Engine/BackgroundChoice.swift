@@ -1,7 +1,6 @@
 import BackdropCodecs
 import BackdropImaging
 import BackdropLooks
-import BackdropSimulation
 
 /// The new background.
 ///
@@ -16,7 +15,7 @@ public enum BackgroundChoice: Sendable {
   /// The real background, out of focus as through a lens. `radius` is that of the disc that a point becomes, in pixels of the frame,
   /// 0.5…200; `nil` for a disc that hides the real background.
   case bokeh(radius: Double? = nil)
-  /// A drawn scene of the frame's size.
+  /// A picture inside the program.
   case scenery(Scenery)
   /// A picture, a video or a recording in a file, which is read when the work begins. A video plays in a loop.
   case file(String)
@@ -88,7 +87,7 @@ public enum BackgroundChoice: Sendable {
   package static let transparentText = "none"
   /// The sizes of blurs, in pixels.
   package static let sizes = 0.5...200.0
-  /// The notations of all drawn scenes.
+  /// The notations of all scenes.
   package static let sceneries = Scenery.allCases.map { BackgroundChoice.scenery($0).description }
 
   /// Whether the background is left out or is a colour that is not opaque, so that results have alpha.

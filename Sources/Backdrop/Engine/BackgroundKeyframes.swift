@@ -76,12 +76,12 @@ final class BackgroundFade {
   private var fitted: [Int: Image] = [:]
 
   init(
-    _ keyframes: BackgroundKeyframes, width: Int, height: Int, limits: ImageLimits, _ workers: WorkerPool?
+    _ keyframes: BackgroundKeyframes, width: Int, height: Int, limits: ImageLimits
   ) throws(BackdropError) {
     (self.keyframes, self.width, self.height) = (keyframes, width, height)
     var sources: [BackgroundSource] = []
     for key in keyframes.keys {
-      sources.append(try BackgroundSource(key.value, width: width, height: height, limits: limits, workers: workers))
+      sources.append(try BackgroundSource(key.value, width: width, height: height, limits: limits))
     }
     self.sources = sources
   }

@@ -1,7 +1,6 @@
 import BackdropCodecs
 import BackdropImaging
 import BackdropLooks
-import BackdropSimulation
 import BackdropVideo
 
 /// A background at the size of scenes; a video plays in a loop.
@@ -37,10 +36,9 @@ package final class BackgroundSource {
   ///   - width: of the scenes, in pixels.
   ///   - height: likewise.
   ///   - limits: the largest picture or frame of a file.
-  ///   - workers: the threads that share the drawing of a scene; `nil` for the caller's alone.
   /// - Throws: `wrongArgument` for a transparent background, or a file that does not exist; the errors of the file.
   package init(
-    _ choice: BackgroundChoice, width: Int, height: Int, limits: ImageLimits = .standard, workers: WorkerPool? = nil
+    _ choice: BackgroundChoice, width: Int, height: Int, limits: ImageLimits = .standard
   ) throws(BackdropError) {
     var (movie, fade, legibleBlur): (Movie?, BackgroundFade?, LegibleBlur?) = (nil, nil, nil)
     switch choice {
@@ -62,7 +60,8 @@ package final class BackgroundSource {
       legibleBlur = LegibleBlur(initial, width: width, height: height)
     case .scenery(let scenery):
       let image = try FittedPictures.scenes.picture(choice.description, width: width, height: height) {
-        Self.lean(scenery.image(width: width, height: height, workers: workers))
+        () throws(BackdropError) in
+        try Self.fitted(scenery.image(), width: width, height: height)
       }
       guard let image else { preconditionFailure("a scene is a picture") }
       initial = .picture(image)
@@ -71,7 +70,7 @@ package final class BackgroundSource {
     case .picture(let picture):
       initial = .picture(try Self.fitted(picture.image, width: width, height: height))
     case .keyframes(let keyframes):
-      let made = try BackgroundFade(keyframes, width: width, height: height, limits: limits, workers)
+      let made = try BackgroundFade(keyframes, width: width, height: height, limits: limits)
       (initial, fade, legibleBlur) = (made.initial, made, made.legibleBlur)
     }
     (self.movie, self.fade, self.legibleBlur, now) = (movie, fade, legibleBlur, initial)

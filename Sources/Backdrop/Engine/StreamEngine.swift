@@ -120,7 +120,7 @@ public final class StreamEngine {
     if let choice = settings.background, !isTransparent {
       let size = options.composition.size(width: stream.width, height: stream.height)
       background = try BackgroundSource(
-        choice, width: size.width, height: size.height, limits: stream.limits, workers: workers)
+        choice, width: size.width, height: size.height, limits: stream.limits)
     }
     return try Renderer(
       settings.look, try settings.look.settings(settings.values), width: stream.width, height: stream.height,

@@ -2,7 +2,6 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropLooks
 import BackdropModels
-import BackdropSimulation
 import Libc
 
 /// Several inputs that go through the same job one after the other, each to its own file in one folder.
@@ -192,7 +191,7 @@ public struct Batch {
 }
 
 extension FittedPictures {
-  /// A drawn scene or picture file as a picture of that size; another background unchanged.
+  /// A scene or picture file as a picture of that size; another background unchanged.
   fileprivate func choice(
     for background: BackgroundChoice, width: Int, height: Int, _ plan: Job.Plan
   ) throws(BackdropError) -> BackgroundChoice {
@@ -202,7 +201,7 @@ extension FittedPictures {
     }
     let image = try picture(background.description, width: width, height: height) { () throws(BackdropError) in
       let source = try BackgroundSource(
-        background, width: width, height: height, limits: plan.limits, workers: WorkerPool(threads: plan.threads))
+        background, width: width, height: height, limits: plan.limits)
       guard case .picture(let image) = source.initial, !source.isMoving else { return nil }
       return image
     }

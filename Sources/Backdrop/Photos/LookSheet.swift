@@ -2,7 +2,6 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropLooks
 import BackdropPhotos
-import BackdropSimulation
 
 /// All looks of a photo on one page, with their names.
 package struct LookSheet {

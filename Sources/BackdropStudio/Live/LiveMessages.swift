@@ -3,7 +3,6 @@ import BackdropImaging
 import BackdropLive
 import BackdropLooks
 import BackdropPhotos
-import BackdropSimulation
 
 /// The first message to a page.
 struct Hello: Encodable {

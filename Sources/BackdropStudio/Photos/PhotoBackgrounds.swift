@@ -2,7 +2,6 @@ import Backdrop
 import BackdropCodecs
 import BackdropHTTP
 import BackdropImaging
-import BackdropSimulation
 import Synchronization
 
 /// The backgrounds of the photo workspace, by names that the studio assigned, because a page may not name files.
@@ -91,7 +90,7 @@ final class PhotoBackgrounds: Sendable {
     if let number = Self.number(name) { return state.withLock { $0.own[number]?.small } }
     guard case .scenery(let scenery) = BackgroundChoice(computed: name) else { return nil }
     if let known = scenes.withLock({ $0[name] }) { return known }
-    let bytes = try JPEG.encode(scenery.image(width: Self.smallWidth, height: Self.smallHeight), quality: 82)
+    let bytes = try JPEG.encode(scenery.image().filling(width: Self.smallWidth, height: Self.smallHeight), quality: 82)
     scenes.withLock { $0[name] = bytes }
     return bytes
   }
