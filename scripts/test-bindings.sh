@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 library=$1
 backdrop=$(realpath "$2")
 shift 2
-parts=(header library python wheel gstreamer obs frei0r gimp files cluster)
+parts=(header library python wheel gstreamer obs frei0r gimp files comfyui cluster)
 plugins=$(mktemp -d)
 trap 'rm -rf "$plugins"' EXIT
 is_built=
@@ -124,6 +124,11 @@ files() {
   scripts/file-actions.sh "$plugins/stage"
   grep -rl '@PREFIX@' "$plugins/stage" | xargs sed -i "s|@PREFIX@|$plugins/stage|"
   scripts/test-python.sh Tests/Bindings/test_files.py "$backdrop" "$plugins/stage"
+}
+
+# Tests the nodes for ComfyUI, if the Python that is found first has PyTorch.
+comfyui() {
+  BACKDROP_LIBRARY=$library/libbackdrop.so.1 python3 Tests/Bindings/test_comfyui.py
 }
 
 # Tests on a local Ray cluster.

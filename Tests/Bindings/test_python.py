@@ -239,6 +239,14 @@ class EngineTests(unittest.TestCase):
             backdrop.PointCloud(np.full((4, 6), 2.0))
         self.assertEqual(cloud.view(10, 5, size=(64, 48)).shape, (48, 64, 3))
 
+    def test_the_frames_of_a_file_have_their_last_matte(self) -> None:
+        frame = np.array(self.scene.image)
+        session = backdrop.Session((frame.shape[1], frame.shape[0]), has_depth=True, is_file=True, background="none", matte="depth")
+        with self.assertRaises(backdrop.WrongArgumentError):
+            backdrop.Session().last_matte()
+        picture = session.process(frame, self.scene.depth)
+        np.testing.assert_allclose(session.last_matte(), picture[..., 3] / 255, atol=1 / 255)
+
     def test_threads_have_sessions_of_their_own(self) -> None:
         results: list[int] = []
 

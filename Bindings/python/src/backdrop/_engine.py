@@ -64,6 +64,7 @@ class Session(native.Handle):
         background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"navy"``, ``"#RRGGBBAA"`` for alpha, ``"blur"``, ``"scene:dunes"``, a path,
             an array, or ``"none"`` for alpha.
         has_depth: whether frames will come with depth.
+        is_file: whether the frames are those of a file: each is analyzed, however long that takes, and drawn as a job draws it.
         rate: frames per second, if known. The session makes mattes as often as this rate allows.
         threads: threads for drawing and networks; 0 for one per processor, or half as many if ``rate`` is given.
         options: other options by name: see ``backdrop.describe()["session"]`` and the look's parameters.
@@ -82,6 +83,7 @@ class Session(native.Handle):
         look: str = "backdrop",
         background: object = None,
         has_depth: bool = False,
+        is_file: bool = False,
         rate: float = 0,
         threads: int = 0,
         **options: Unpack[Options],
@@ -92,11 +94,14 @@ class Session(native.Handle):
         given = native.SessionOptions()
         given.size = ctypes.sizeof(native.SessionOptions)
         given.is_still, given.has_depth = int(size is None), int(has_depth)
+        given.is_file = int(is_file)
         # _number() also accepts NumPy's integers.
         given.width, given.height = (0, 0) if size is None else (_number(size[0]), _number(size[1]))
         given.rate, given.threads = rate, threads
         given.options, given.option_count = values.array, values.count
         place = ctypes.c_void_p()
+        # Rows and columns of the frame drawn last.
+        self._drawn = (1, 1)
         super().__init__(native.made(native.library.bd_session_create(ctypes.byref(given), ctypes.byref(place)), place))
         if picture is not None:
             self.set_background(picture)
@@ -154,6 +159,7 @@ class Session(native.Handle):
                 ctypes.byref(output),
             )
         del kept
+        self._drawn = (view.height, view.width)
         picture = Picture(result)
         if native.check(status) == native.STANDBY:
             picture.standby = native.library.bd_error_message().decode(errors="replace")
@@ -181,6 +187,13 @@ class Session(native.Handle):
             )
         del kept
         native.check(status)
+        return Matte(result)
+
+    def last_matte(self) -> Matte:
+        """The matte of the frame that :meth:`process` drew last, without analyzing it again."""
+        result = np.empty(self._drawn, np.float32)
+        output, _written = borrowed(result, writable=True)
+        native.check(native.library.bd_session_last_matte(self._handle, ctypes.byref(output)))
         return Matte(result)
 
     def reset(self) -> None:
