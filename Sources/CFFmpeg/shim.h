@@ -16,6 +16,8 @@
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,6 +30,22 @@ static inline int bd_averror_patchwelcome(void) { return AVERROR_PATCHWELCOME; }
 static inline int64_t bd_nopts(void) { return AV_NOPTS_VALUE; }
 static inline unsigned bd_tag(char a, char b, char c, char d) { return MKTAG(a, b, c, d); }
 static inline int bd_sws_flags(void) { return SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT; }
+
+// Passes on warnings and errors as text: Swift 6.2 cannot compile a function that takes a va_list for arm64.
+static void (*bd_log_receiver)(const char *text);
+static inline void bd_log_message(void *from, int level, const char *format, va_list arguments) {
+  if (level > AV_LOG_WARNING || !format) return;
+  char text[512] = "";
+  vsnprintf(text, sizeof text, format, arguments);
+  bd_log_receiver(text);
+}
+static inline void bd_log_install(void (*receiver)(const char *text)) {
+  bd_log_receiver = receiver;
+  av_log_set_callback(bd_log_message);
+}
+
+// A type without a known content until FFmpeg 7, so that its pointers have two types in Swift.
+typedef struct SwsContext *bd_scaler;
 
 // The field's name changed with FFmpeg 6.
 static inline int64_t bd_frame_duration(const AVFrame *frame) {

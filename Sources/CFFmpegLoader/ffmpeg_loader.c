@@ -54,6 +54,8 @@
   STUB(codec, av_packet_move_ref, number) \
   STUB(codec, av_packet_new_side_data, pointer) \
   STUB(codec, av_packet_rescale_ts, number) \
+  STUB(codec, av_packet_side_data_get, pointer) \
+  STUB(codec, av_packet_side_data_new, pointer) \
   STUB(codec, av_packet_unref, number) \
   STUB(codec, avcodec_align_dimensions2, number) \
   STUB(codec, avcodec_alloc_context3, pointer) \

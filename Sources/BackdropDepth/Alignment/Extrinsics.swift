@@ -21,10 +21,9 @@ public struct Extrinsics: Sendable, Codable, Equatable {
   public var inverted: Extrinsics {
     let r = rotation, t = translation
     guard r.count == 9 && t.count == 3 else { return self }
-    let turned = [r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]]
-    return Extrinsics(
-      rotation: turned,
-      translation: (0..<3).map { -(turned[3 * $0] * t[0] + turned[3 * $0 + 1] * t[1] + turned[3 * $0 + 2] * t[2]) })
+    let back = Extrinsics(rotation: [r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]], translation: [0, 0, 0])
+    let (x, y, z) = back.turned(t[0], t[1], t[2])
+    return Extrinsics(rotation: back.rotation, translation: [-x, -y, -z])
   }
 
   /// A direction in the second camera's axes.

@@ -68,16 +68,17 @@ package struct DepthNoise: Sendable, Codable, Equatable {
     guard let low = values.min(), let high = values.max(), high <= low * 1.1, high.isFinite else { return nil }
     // With coordinates about the middle of the window, the three unknowns are independent.
     let mean = values.reduce(0, +) / Double(values.count)
-    let squares = Double(side) * (0..<side).reduce(0) { $0 + (Double($1) - half) * (Double($1) - half) }
+    let places = (0..<side).map { Double($0) - half }
+    let squares = Double(side) * places.reduce(0) { $0 + $1 * $1 }
     var (across, down) = (0.0, 0.0)
     for (index, value) in values.enumerated() {
-      across += value * (Double(index % side) - half)
-      down += value * (Double(index / side) - half)
+      across += value * places[index % side]
+      down += value * places[index / side]
     }
     (across, down) = (across / squares, down / squares)
     var rest = 0.0
     for (index, value) in values.enumerated() {
-      let error = value - mean - across * (Double(index % side) - half) - down * (Double(index / side) - half)
+      let error = value - mean - across * places[index % side] - down * places[index / side]
       rest += error * error
     }
     let distance = 1 / mean

@@ -37,7 +37,7 @@ package final class Deinterlacer {
     guard let graph = avfilter_graph_alloc() else {
       throw BackdropError(
         .unsupported, "interlaced video needs FFmpeg's libavfilter, and it is not installed",
-        hint: "install FFmpeg 5.1; on Debian 12: sudo apt install libavfilter8")
+        hint: "on Debian: sudo apt install libavfilter\(LIBAVFILTER_VERSION_MAJOR)")
     }
     self.graph = graph
     let form = "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1000:pixel_aspect=1/1"

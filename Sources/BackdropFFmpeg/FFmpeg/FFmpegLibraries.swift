@@ -18,6 +18,6 @@ package enum FFmpegLibraries {
     guard avformat_version() == 0 else { return }
     throw BackdropError(
       .unsupported, "videos need FFmpeg's libraries, and they are not installed", path: path,
-      hint: "install FFmpeg 5.1; on Debian 12: sudo apt install libavformat59 libswscale6")
+      hint: "on Debian: sudo apt install libavformat\(LIBAVFORMAT_VERSION_MAJOR) libswscale\(LIBSWSCALE_VERSION_MAJOR)")
   }
 }

@@ -17,24 +17,16 @@ package enum FFmpegLog {
   private static let limit = 8
 
   private static let installed: Void = {
-    av_log_set_callback { _, level, format, arguments in
-      guard level <= AV_LOG_WARNING, let format, let arguments else { return }
-      FFmpegLog.keep(format, arguments)
-    }
+    bd_log_install { text in if let text { FFmpegLog.keep(text) } }
   }()
 
   private static var thread: UInt { UInt(bitPattern: Int(truncatingIfNeeded: threadNumber())) }
 
-  private static func keep(_ format: UnsafePointer<CChar>, _ arguments: CVaListPointer) {
+  private static func keep(_ text: UnsafePointer<CChar>) {
     let key = thread
     let wanted = state.withLock { ($0.byThread[key]?.count ?? limit) < limit }
     guard wanted else { return }
-    let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer -> String in
-      // The buffer has a capacity above zero, so it has an address.
-      vsnprintf(buffer.baseAddress!, buffer.count, format, arguments)
-      return String(cString: buffer.baseAddress!)
-    }
-    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let line = String(cString: text).split(whereSeparator: \.isNewline).joined(separator: " ")
     guard !line.isEmpty else { return }
     state.withLock { $0.byThread[key]?.append(line) }
   }

@@ -82,7 +82,7 @@ package struct PlanePointers {
 
 /// Converts pixel formats, sizes, matrices and ranges with libswscale, keeping the context while the layouts stay the same.
 package final class FrameConverter {
-  private var context: OpaquePointer?
+  private var context: bd_scaler?
   private var layouts: (from: SampleLayout, to: SampleLayout)?
   private let sources = UnsafeMutablePointer<UnsafePointer<UInt8>?>.allocate(capacity: 4)
   private let targets = UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>.allocate(capacity: 4)

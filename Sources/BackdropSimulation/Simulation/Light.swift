@@ -72,7 +72,9 @@ struct Light: Sendable {
   /// Converts scene light to display light in 0…1, by Narkowicz's fit of the ACES curve (2015).
   @inline(__always) static func tone(_ x: Color) -> Color {
     let c = x * 0.72
-    let y = (c * (c * 2.51 + 0.03)) / (c * (c * 2.43 + 0.59) + 0.14)
+    let above: Color = c * (c * 2.51 + 0.03)
+    let below: Color = c * (c * 2.43 + 0.59) + 0.14
+    let y = above / below
     return y.clamped(lowerBound: .zero, upperBound: Color(repeating: 1))
   }
 
