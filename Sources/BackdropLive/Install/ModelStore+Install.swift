@@ -12,12 +12,12 @@ extension ModelStore {
   /// - Parameters:
   ///   - names: optional packages, such as `rvm`; none for the runtime and the standard networks.
   ///   - progress: receives each step, in one line.
-  /// - Throws: `wrongArgument` for an unknown package; `unsupported` on systems other than Linux on 64-bit Intel and AMD; `system` if
+  /// - Throws: `wrongArgument` for an unknown package; `unsupported` on systems other than Linux on 64-bit Intel, AMD and ARM; `system` if
   ///   Python or the network fails; `badData` for an unexpected download.
   package func install(_ names: [String] = [], progress: (String) -> Void) throws(BackdropError) {
     let (packages, downloads) = try Self.choose(names)
     for download in downloads { try install(download, progress: progress) }
-    #if !(os(Linux) && arch(x86_64))
+    #if !(os(Linux) && (arch(x86_64) || arch(arm64)))
       if packages.isEmpty { return }
       throw BackdropError(
         .unsupported, "Backdrop has no network runtime for this system",
@@ -103,13 +103,13 @@ extension ModelStore {
         .system, "Backdrop cannot write to the data folder", path: folder,
         hint: "set XDG_DATA_HOME to a folder you can write to")
     }
-    // There is no cache, so that the next attempt cannot find a rejected file.
+    // The checksum chooses between platforms. There is no cache, so that the next attempt cannot find a rejected file.
     try python(
       [
         "-c", Self.pip, "download", "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-deps",
         "--only-binary=:all:",
         "--implementation", "cp", "--python-version", "3.11", "--abi", "cp311", "--platform", "manylinux_2_28_x86_64",
-        "--platform", "manylinux_2_17_x86_64",
+        "--platform", "manylinux_2_17_x86_64", "--platform", "manylinux_2_35_aarch64",
         "--require-hashes", "--dest", staging, "--requirement", staging + "/requirements.txt",
       ], doing: "downloading \(package.name) \(package.version)")
     try python(

@@ -9,7 +9,8 @@ package struct PyPIPackage: Sendable {
   /// The licence of its files.
   package let licence: String
   package let name: String, version: String
-  /// The checksum of the wheel for CPython 3.11 on 64-bit Intel and AMD; any Python can download it.
+  /// The checksum of the wheel for CPython 3.11 on this processor, or on 64-bit Intel and AMD if its files are data; any Python can
+  /// download it.
   package let sha256: String
   /// The folder of its files in the data folder.
   package let folder: String
@@ -21,27 +22,39 @@ package struct PyPIPackage: Sendable {
   /// The packages of a standard install.
   package static let usual = [runtime, models, salientObjects]
   /// The optional packages, installed by name.
-  package static let chosen = [robustVideoMatting, devices]
+  #if arch(arm64)
+    package static let chosen = [robustVideoMatting]
+  #else
+    package static let chosen = [robustVideoMatting, devices]
+  #endif
   package static let all = usual + chosen + [portrait]
 
   /// OpenVINO.
-  static let runtime = PyPIPackage(
-    id: "runtime", summary: "OpenVINO, which runs the networks", licence: "Apache-2.0", name: "openvino",
-    version: NetworkRuntime.version,
-    sha256: "2d22b1da03f7caf74df30e9f6417d0ab2f637e4a38e08e1dcd294d2c37407aaf", folder: "runtime",
-    members: [
-      "libopenvino_c.so.2641", "libopenvino.so.2641", "libopenvino_intel_cpu_plugin.so",
-      "libopenvino_tensorflow_lite_frontend.so.2641", "libopenvino_onnx_frontend.so.2641",
-      "libopenvino_ir_frontend.so.2641", "libtbb.so.12",
-    ].map { "openvino/libs/" + $0 } + [
-      "openvino-2026.4.1.dist-info/licenses/LICENSE",
-      "openvino-2026.4.1.dist-info/licenses/licensing/onednn_third-party-programs.txt",
-      "openvino-2026.4.1.dist-info/licenses/licensing/onetbb_third-party-programs.txt",
-      "openvino-2026.4.1.dist-info/licenses/licensing/runtime-third-party-programs.txt",
-    ],
-    byteCounts: [
-      377_505, 20_526_937, 63_691_929, 1_338_601, 6_827_321, 640_313, 369_313, 11_357, 28_475, 46_979, 120_451,
-    ])
+  #if arch(arm64)
+    static let runtime = openVINO(
+      "bea1eb3733c34ef331adc945da0ccda5937865031139073663be84c517ffda22", plugin: "libopenvino_arm_cpu_plugin.so",
+      [356_801, 17_135_873, 44_571_169, 1_158_793, 5_845_145, 554_009, 274_601])
+  #else
+    static let runtime = openVINO(
+      "2d22b1da03f7caf74df30e9f6417d0ab2f637e4a38e08e1dcd294d2c37407aaf", plugin: "libopenvino_intel_cpu_plugin.so",
+      [377_505, 20_526_937, 63_691_929, 1_338_601, 6_827_321, 640_313, 369_313])
+  #endif
+
+  private static func openVINO(_ sha256: String, plugin: String, _ byteCounts: [Int]) -> PyPIPackage {
+    PyPIPackage(
+      id: "runtime", summary: "OpenVINO, which runs the networks", licence: "Apache-2.0", name: "openvino",
+      version: NetworkRuntime.version, sha256: sha256, folder: "runtime",
+      members: [
+        "libopenvino_c.so.2641", "libopenvino.so.2641", plugin, "libopenvino_tensorflow_lite_frontend.so.2641",
+        "libopenvino_onnx_frontend.so.2641", "libopenvino_ir_frontend.so.2641", "libtbb.so.12",
+      ].map { "openvino/libs/" + $0 } + [
+        "openvino-2026.4.1.dist-info/licenses/LICENSE",
+        "openvino-2026.4.1.dist-info/licenses/licensing/onednn_third-party-programs.txt",
+        "openvino-2026.4.1.dist-info/licenses/licensing/onetbb_third-party-programs.txt",
+        "openvino-2026.4.1.dist-info/licenses/licensing/runtime-third-party-programs.txt",
+      ],
+      byteCounts: byteCounts + [11_357, 28_475, 46_979, 120_451])
+  }
 
   /// OpenVINO with plugins for other devices than the processor.
   static let devices = PyPIPackage(
