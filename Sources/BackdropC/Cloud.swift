@@ -56,7 +56,7 @@ final class Cloud: Handle {
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_cloud_create")
 public func bd_cloud_create(_ frame: OpaquePointer!, _ cloud: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
   make(cloud) { () throws(BackdropError) in
     try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
@@ -69,7 +69,7 @@ public func bd_cloud_create(_ frame: OpaquePointer!, _ cloud: UnsafeMutablePoint
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_cloud_create_from")
 public func bd_cloud_create_from(
   _ depth: UnsafePointer<bd_image>!, _ image: UnsafePointer<bd_image>!, _ camera: UnsafePointer<bd_camera>!,
   _ cloud: UnsafeMutablePointer<OpaquePointer?>!
@@ -82,7 +82,7 @@ public func bd_cloud_create_from(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_cloud_count")
 public func bd_cloud_count(_ cloud: OpaquePointer!) -> Int64 {
   var count: Int64 = 0
   _ = call(cloud, Cloud.self) { (cloud) throws(BackdropError) in
@@ -93,7 +93,7 @@ public func bd_cloud_count(_ cloud: OpaquePointer!) -> Int64 {
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_cloud_points")
 public func bd_cloud_points(
   _ cloud: OpaquePointer!, _ positions: UnsafeMutablePointer<Float>!, _ colors: UnsafeMutablePointer<UInt8>!
 ) -> bd_status {
@@ -104,7 +104,7 @@ public func bd_cloud_points(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_cloud_write")
 public func bd_cloud_write(_ cloud: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ overwrite: Int32) -> bd_status {
   call(cloud, Cloud.self) { (cloud) throws(BackdropError) in
     try cloud.write(to: try text(path, "path"), overwrite: overwrite != 0)
@@ -113,7 +113,7 @@ public func bd_cloud_write(_ cloud: OpaquePointer!, _ path: UnsafePointer<CChar>
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_cloud_draw")
 public func bd_cloud_draw(
   _ cloud: OpaquePointer!, _ width: Int32, _ height: Int32, _ yaw: Double, _ pitch: Double, _ zoom: Double,
   _ picture: UnsafeMutablePointer<OpaquePointer?>!
@@ -128,5 +128,5 @@ public func bd_cloud_draw(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_cloud_free")
 public func bd_cloud_free(_ cloud: OpaquePointer!) { HandleTable.shared.remove(cloud) }

@@ -35,7 +35,7 @@ final class PhotoFile: Handle {
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_photo_open")
 public func bd_photo_open(
   _ path: UnsafePointer<CChar>!, _ depth: UnsafePointer<CChar>!, _ photo: UnsafeMutablePointer<OpaquePointer?>!
 ) -> bd_status {
@@ -45,7 +45,7 @@ public func bd_photo_open(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_photo_describe")
 public func bd_photo_describe(
   _ photo: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> bd_status {
@@ -53,7 +53,7 @@ public func bd_photo_describe(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_photo_frame")
 public func bd_photo_frame(_ photo: OpaquePointer!, _ frame: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
   make(frame) { () throws(BackdropError) in
     try HandleTable.shared.with(photo, PhotoFile.self) { (file) throws(BackdropError) in
@@ -63,7 +63,7 @@ public func bd_photo_frame(_ photo: OpaquePointer!, _ frame: UnsafeMutablePointe
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_photo_write")
 public func bd_photo_write(
   _ photo: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ quality: Int32, _ overwrite: Int32
 ) -> bd_status {
@@ -82,7 +82,7 @@ public func bd_photo_write(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_photo_free")
 public func bd_photo_free(_ photo: OpaquePointer!) { HandleTable.shared.remove(photo) }
 
 /// The scenes of a file or a camera, one after the other.
@@ -194,7 +194,7 @@ struct FileOptions: Parameterized {
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_source_open")
 public func bd_source_open(
   _ name: UnsafePointer<CChar>!, _ options: UnsafePointer<bd_option>!, _ option_count: Int,
   _ source: UnsafeMutablePointer<OpaquePointer?>!
@@ -205,7 +205,7 @@ public func bd_source_open(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_source_describe")
 public func bd_source_describe(
   _ source: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> bd_status {
@@ -213,7 +213,7 @@ public func bd_source_describe(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_source_next")
 public func bd_source_next(_ source: OpaquePointer!, _ frame: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
   frame?.pointee = nil
   return call(source, Source.self) { (source) throws(BackdropError) in
@@ -225,5 +225,5 @@ public func bd_source_next(_ source: OpaquePointer!, _ frame: UnsafeMutablePoint
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_source_free")
 public func bd_source_free(_ source: OpaquePointer!) { HandleTable.shared.remove(source) }

@@ -103,7 +103,7 @@ private func read(_ frame: OpaquePointer?, _ body: (Frame) throws(BackdropError)
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_frame_view")
 public func bd_frame_view(_ frame: OpaquePointer!, _ part: Int32, _ view: UnsafeMutablePointer<bd_image>!) -> bd_status
 {
   read(frame) { (frame) throws(BackdropError) in
@@ -139,7 +139,7 @@ private func colors(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_depth_colorize")
 public func bd_depth_colorize(
   _ depth: UnsafePointer<bd_image>!, _ palette: UnsafePointer<CChar>!, _ nearest: Double, _ farthest: Double,
   _ picture: UnsafeMutablePointer<OpaquePointer?>!
@@ -152,7 +152,7 @@ public func bd_depth_colorize(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_frame_standing")
 public func bd_frame_standing(_ frame: OpaquePointer!) -> bd_status {
   read(frame) { (frame) throws(BackdropError) in
     guard let reason = frame.reason else { return bd_status(BD_OK) }
@@ -162,11 +162,11 @@ public func bd_frame_standing(_ frame: OpaquePointer!) -> bd_status {
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_frame_free")
 public func bd_frame_free(_ frame: OpaquePointer!) { HandleTable.shared.remove(frame) }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_picture_read")
 public func bd_picture_read(
   _ path: UnsafePointer<CChar>!, _ picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> bd_status {
@@ -176,7 +176,7 @@ public func bd_picture_read(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_picture_decode")
 public func bd_picture_decode(
   _ bytes: UnsafeRawPointer!, _ byte_count: Int, _ picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> bd_status {
@@ -190,7 +190,7 @@ public func bd_picture_decode(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_picture_encode")
 public func bd_picture_encode(
   _ image: UnsafePointer<bd_image>!, _ kind: UnsafePointer<CChar>!, _ quality: Int32,
   _ bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>!, _ byte_count: UnsafeMutablePointer<Int>!
@@ -216,7 +216,7 @@ public func bd_picture_encode(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_picture_convert")
 public func bd_picture_convert(
   _ image: UnsafePointer<bd_image>!, _ result: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
@@ -231,7 +231,7 @@ public func bd_picture_convert(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_picture_write")
 public func bd_picture_write(
   _ image: UnsafePointer<bd_image>!, _ path: UnsafePointer<CChar>!, _ quality: Int32, _ overwrite: Int32
 ) -> bd_status {

@@ -74,7 +74,7 @@ final class JobHandle: Handle, @unchecked Sendable {
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_job_create")
 public func bd_job_create(
   _ options: UnsafePointer<bd_job_options>!, _ job: UnsafeMutablePointer<OpaquePointer?>!
 ) -> bd_status {
@@ -87,7 +87,7 @@ public func bd_job_create(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_job_run")
 public func bd_job_run(
   _ job: OpaquePointer!, _ picture: UnsafeMutablePointer<OpaquePointer?>!,
   _ summary: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
@@ -103,7 +103,7 @@ public func bd_job_run(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_job_cancel")
 public func bd_job_cancel(_ job: OpaquePointer!) -> bd_status {
   call { () throws(BackdropError) in
     try HandleTable.shared.withShared(job, JobHandle.self) { (job) throws(BackdropError) in
@@ -114,5 +114,5 @@ public func bd_job_cancel(_ job: OpaquePointer!) -> bd_status {
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_job_free")
 public func bd_job_free(_ job: OpaquePointer!) { HandleTable.shared.remove(job) }

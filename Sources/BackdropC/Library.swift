@@ -85,21 +85,21 @@ final class Log: Sendable {
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_version")
 public func bd_version() -> UnsafePointer<CChar>! { bd_build_version() }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_describe")
 public func bd_describe(_ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!) -> bd_status {
   call { () throws(BackdropError) in try give(Description(), to: json) }
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_free")
 public func bd_free(_ memory: UnsafeMutableRawPointer!) { free(memory) }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_set_log")
 public func bd_set_log(_ function: bd_log_function!, _ context: UnsafeMutableRawPointer!) {
   Log.shared.listen(function, context)
 }

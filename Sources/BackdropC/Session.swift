@@ -201,7 +201,7 @@ final class Session: Handle {
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_create")
 public func bd_session_create(
   _ options: UnsafePointer<bd_session_options>!, _ session: UnsafeMutablePointer<OpaquePointer?>!
 ) -> bd_status {
@@ -234,11 +234,11 @@ extension bd_session_options {
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_free")
 public func bd_session_free(_ session: OpaquePointer!) { HandleTable.shared.remove(session) }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_set")
 public func bd_session_set(
   _ session: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ value: UnsafePointer<CChar>!
 ) -> bd_status {
@@ -249,7 +249,7 @@ public func bd_session_set(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_set_background")
 public func bd_session_set_background(
   _ session: OpaquePointer!, _ picture: UnsafePointer<bd_image>!
 ) -> bd_status {
@@ -260,7 +260,7 @@ public func bd_session_set_background(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_output")
 public func bd_session_output(
   _ session: OpaquePointer!, _ format: Int32, _ output: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
@@ -280,7 +280,7 @@ public func bd_session_output(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_render")
 public func bd_session_render(
   _ session: OpaquePointer!, _ image: UnsafePointer<bd_image>!, _ depth: UnsafePointer<bd_image>!,
   _ output: UnsafeMutablePointer<bd_image>!
@@ -292,7 +292,7 @@ public func bd_session_render(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_matte")
 public func bd_session_matte(
   _ session: OpaquePointer!, _ image: UnsafePointer<bd_image>!, _ depth: UnsafePointer<bd_image>!,
   _ matte: UnsafeMutablePointer<bd_image>!
@@ -305,7 +305,7 @@ public func bd_session_matte(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_render_frame")
 public func bd_session_render_frame(
   _ session: OpaquePointer!, _ frame: OpaquePointer!, _ output: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
@@ -318,7 +318,7 @@ public func bd_session_render_frame(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_matte_frame")
 public func bd_session_matte_frame(
   _ session: OpaquePointer!, _ frame: OpaquePointer!, _ matte: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
@@ -332,7 +332,7 @@ public func bd_session_matte_frame(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_last_matte")
 public func bd_session_last_matte(_ session: OpaquePointer!, _ matte: UnsafeMutablePointer<bd_image>!) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
     try session.lastMatte(into: try BorrowedImage(matte, "the matte"))
@@ -341,7 +341,7 @@ public func bd_session_last_matte(_ session: OpaquePointer!, _ matte: UnsafeMuta
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_standby")
 public func bd_session_standby(
   _ session: OpaquePointer!, _ time: Double, _ output: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
@@ -352,7 +352,7 @@ public func bd_session_standby(
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_reset")
 public func bd_session_reset(_ session: OpaquePointer!) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
     session.begin()
@@ -361,7 +361,7 @@ public func bd_session_reset(_ session: OpaquePointer!) -> bd_status {
 }
 
 /// Declared in backdrop.h.
-@c @implementation
+@_cdecl("bd_session_describe")
 public func bd_session_describe(
   _ session: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> bd_status {

@@ -46,10 +46,8 @@ package struct APNGWriter: AnimationWriter {
     }
     let (numerator, denominator) = delay(from: start, to: end)
     // Both operations are 0: the picture replaces previous contents, and stays.
-    bytes += Self.chunk(
-      "fcTL",
-      Self.long(sequence) + Self.long(box.width) + Self.long(box.height) + Self.long(box.left) + Self.long(box.top)
-        + Self.short(numerator) + Self.short(denominator) + [0, 0])
+    let place = [sequence, box.width, box.height, box.left, box.top].flatMap(Self.long)
+    bytes += Self.chunk("fcTL", place + Self.short(numerator) + Self.short(denominator) + [0, 0])
     sequence += 1
     for chunk in chunks where chunk.name == "IDAT" {
       if before == nil {

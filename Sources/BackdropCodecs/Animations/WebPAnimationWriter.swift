@@ -49,13 +49,9 @@ package struct WebPAnimationWriter: AnimationWriter {
     let over = settings.units(end, perSecond: 1000)
     let length = max(1, min(Self.longest, over - shown))
     shown += length
-    let number = WebP.little
+    let head = [box.left / 2, box.top / 2, box.width - 1, box.height - 1, length].flatMap { WebP.little($0, 3) }
     // The flag makes its pixels replace previous ones, and stay.
-    add(
-      WebP.chunk(
-        "ANMF",
-        number(box.left / 2, 3) + number(box.top / 2, 3) + number(box.width - 1, 3) + number(box.height - 1, 3)
-          + number(length, 3) + [2] + file[coded] + (coded.count % 2 == 0 ? [] : [0])))
+    add(WebP.chunk("ANMF", head + [2] + file[coded] + [UInt8](repeating: 0, count: coded.count % 2)))
     guard size < 1 << 32 - 16 else {
       throw BackdropError(
         .overLimit, "the WebP would be larger than 4 GB, its limit", hint: "choose a shorter part or a smaller size")

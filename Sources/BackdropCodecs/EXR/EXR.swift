@@ -56,6 +56,7 @@ package enum EXR {
 
     var rest: Int { all.count - position }
 
+    @_lifetime(self: copy self)
     mutating func number(_ count: Int) throws(BackdropError) -> Int {
       guard rest >= count else { throw EXR.damaged("it ends too early") }
       var result: UInt64 = 0
@@ -64,6 +65,7 @@ package enum EXR {
       return count == 4 ? Int(Int32(truncatingIfNeeded: result)) : Int(truncatingIfNeeded: result)
     }
 
+    @_lifetime(self: copy self)
     mutating func bytes(_ count: Int) throws(BackdropError) -> [UInt8] {
       guard count >= 0 && count <= rest else { throw EXR.damaged("it ends too early") }
       let start = position
@@ -75,6 +77,7 @@ package enum EXR {
     }
 
     /// Text up to a zero byte.
+    @_lifetime(self: copy self)
     mutating func text() throws(BackdropError) -> String {
       var letters: [UInt8] = []
       while true {

@@ -67,7 +67,7 @@ extension NetworkDescription {
   package static let robustVideoMatting = NetworkDescription(
     id: "rvm", summary: "Robust Video Matting on MobileNetV3, with memory from frame to frame", licence: "GPL-3.0",
     file: "rvm_mobilenetv3_fp32.onnx", width: 512, height: 288,
-    otherSizes: wideSizes.dropFirst() + squareSizes + wideSizes.map { Size($0.height, $0.width) },
+    otherSizes: Array(wideSizes.dropFirst()) + squareSizes + wideSizes.map { Size($0.height, $0.width) },
     precision: .bf16, layout: .channelHeightWidth, input: "src", output: "pha",
     states: [
       "r1i": State(output: "r1o", channels: 16, divisor: 2), "r2i": State(output: "r2o", channels: 20, divisor: 4),
@@ -89,7 +89,7 @@ extension NetworkDescription {
   static let siNet = NetworkDescription(
     id: "sinet", summary: "SINet portrait segmentation", licence: "GPL-3.0", file: "SINet_Softmax_simple.onnx",
     width: 320, height: 320, layout: .channelHeightWidth, order: .bgr,
-    mean: [102.890434 / 255, 111.25247 / 255, 126.91212 / 255], std: [62.93292, 62.82138, 66.355705],
+    mean: [102.890434 / 255, 111.25247 / 255, 126.91212 / 255] as [Float], std: [62.93292, 62.82138, 66.355705],
     meaning: .backgroundAndForeground(areLogits: false))
 
   /// The small U²-Net, for anything that stands out in a picture. bfloat16 halves its time and costs no picture a measurable part of its

@@ -106,6 +106,6 @@ struct FlatBufferGap {
     for (position, target) in outside { gap.put(target + size - (8 + position), at: position, size: 4) }
     var head = Array(old[0..<8])
     for k in 0..<4 { head[k] = UInt8(truncatingIfNeeded: (8 + root) >> (8 * k)) }
-    return head + gap.bytes + old[8...]
+    return head + gap.bytes + Array(old[8...])
   }
 }

@@ -96,7 +96,7 @@ private final class XMLReader {
     let status = XML_Parse(parser, text, Int32(bytes.count), 1)
     if let fault { throw fault }
     if let root { return root }
-    let offset = max(0, XML_GetCurrentByteIndex(parser))
+    let offset = max(0, Int(bd_xml_index(parser)))
     // Inside elements, Expat reports the character after the mark.
     if [offset, offset - 2].contains(where: { isDeclaration(at: $0) }) { throw Self.documentType }
     if XML_GetErrorCode(parser) == XML_ERROR_UNDEFINED_ENTITY, bytes[offset] == UInt8(ascii: "&") {
@@ -134,8 +134,8 @@ private final class XMLReader {
 
   /// The range of Expat's current event in the document.
   private var range: Range<Int> {
-    let index = Int(XML_GetCurrentByteIndex(parser))
-    return index..<index + Int(XML_GetCurrentByteCount(parser))
+    let index = Int(bd_xml_index(parser))
+    return index..<index + Int(bd_xml_count(parser))
   }
 
   private func declare() {
