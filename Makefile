@@ -8,6 +8,8 @@
 # make test-studio  tests the studio's page in a headless Chromium
 # make studio-tasks performs ten tasks in the studio and counts their clicks and seconds; needs BACKDROP_DATA
 # make test-arm64  compiles the C loops and the stubs of FFmpeg's functions for arm64, and runs them in QEMU
+# make arm64    cross-builds the packages for arm64 in a Debian unstable, in dist/
+# make sid TARGET="demo test"  makes other targets in a Debian unstable, with Debian's own Swift and libraries
 # make test-bindings  tests the C library, the Python package, and the plugins for GStreamer, OBS and editors (PARTS=name, LIBRARY=built)
 # make wheel  builds the Python package, with the engine inside, in dist/
 # make pictures  draws every picture of README.md and docs/
@@ -50,7 +52,7 @@ LIBRARY ?= .build-release/library
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test test-module check-page test-asan test-tsan test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
+.PHONY: arm64 sid demo quality test test-module check-page test-asan test-tsan test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
   docs examples bench bench-tables clean setup setup-package setup-test pictures test-serve test-faults
 
 demo:
@@ -139,6 +141,14 @@ test-arm64: setup
 	@scripts/setup.sh arm64
 	@scripts/test-arm64.sh
 
+arm64:
+	@scripts/setup.sh sid
+	@scripts/sid.sh scripts/arm64.sh
+
+sid:
+	@scripts/setup.sh sid
+	@scripts/sid.sh make $(TARGET)
+
 test-v4l2: tested
 	@scripts/setup.sh v4l2
 	@echo "== cameras and virtual cameras of the kernel, in a virtual machine"
@@ -199,7 +209,7 @@ bench-tables:
 	@python3 -I Benchmarks/run.py --tables
 
 clean:
-	rm -rf .build .build-address .build-fuzz .build-release Examples/.build demo dist
+	rm -rf .build .build-address .build-arm64 .build-fuzz .build-release Examples/.build demo dist
 
 setup:
 	@scripts/setup.sh build

@@ -43,7 +43,9 @@ for part in ${parts+"${parts[@]}"}; do
     gimp) shared=(); compile gimp gimp/backdrop gimpui-2.0; shared=(-shared) ;;
     frei0r)
       mkdir -p "$output/frei0r-data"
-      python3 -I Bindings/frei0r/generate.py "$library/libbackdrop.so" "$output/frei0r-data"
+      # A program describes the parameters, because Python cannot load a library for another processor.
+      ${CC:-cc} "${flags[@]}" Bindings/frei0r/describe/describe.c "${link[@]}" -o "$output/frei0r-data/describe" -lbackdrop
+      LD_LIBRARY_PATH=$library "$output/frei0r-data/describe" | python3 -I Bindings/frei0r/generate.py "$output/frei0r-data"
       CFLAGS="${CFLAGS:-} -I$output/frei0r-data" compile frei0r frei0r-1/backdrop.so frei0r ;;
     *) echo "error: no plugin is called '$part'" >&2; exit 2 ;;
   esac

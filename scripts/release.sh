@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# release.sh [deb]: builds the program with Swift's runtime inside and packs it into dist/: a Debian package and one of debug symbols;
+# release.sh [deb|tree]: builds the program with Swift's runtime inside and packs it into dist/: a Debian package and one of debug symbols;
 # without "deb" also a tarball with install.sh, the third-party notice, an SBOM and checksums. The same commit gives the same bytes
-# in every folder.
+# in every folder. "tree" only lays out the files in tree/, for the build of Debian's source package.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 dist=$PWD/dist
 
-for tool in git "${SWIFT:-swift}" python3 dh dpkg-deb xz; do
+for tool in "${SWIFT:-swift}" python3 dh dpkg-deb xz; do
   if ! command -v "$tool" >/dev/null; then
     echo "error: $tool is not installed" >&2
     echo "hint: make release installs what it needs by apt; elsewhere use make install" >&2
@@ -17,7 +17,7 @@ done
 # The date of files inside packages.
 SOURCE_DATE_EPOCH=$(date -u -d "$BACKDROP_DATE" +%s)
 export SOURCE_DATE_EPOCH
-architecture=$(dpkg --print-architecture)
+architecture=$(dpkg-architecture -q DEB_HOST_ARCH)
 
 echo "== building the program with Swift's runtime inside ($BACKDROP_COMMIT, $BACKDROP_DATE)"
 "$swift" build "${flags[@]}" --product backdrop -Xlinker "-Map=$root/$build/backdrop.map"
@@ -29,19 +29,25 @@ echo "== building the library"
 scripts/library.sh
 
 echo "== building the plugins"
-scripts/plugins.sh "$build/library" "$build/plugins" gstreamer obs frei0r gimp
+rm -rf "$build/plugins"
+CC=$compiler scripts/plugins.sh "$build/library" "$build/plugins"
+# Later releases of Debian and Ubuntu have GIMP 3 alone.
+if [ ! -d "$build/plugins/gimp" ]; then export DEB_BUILD_PROFILES=pkg.backdrop.nogimp; fi
 
 echo "== laying out the files"
 package=$build/package
+if [ "${1:-}" = tree ]; then
+  scripts/stage.sh "$build" tree
+  scripts/third-party.py "$build" >THIRD-PARTY.txt
+  exit 0
+fi
 rm -rf "$package" "$dist"
 mkdir -p "$package" "$dist"
 scripts/stage.sh "$build" "$package/tree"
 scripts/third-party.py "$build" >"$package/THIRD-PARTY.txt"
 cp NOTICE "$package/"
 cp -r packaging/debian "$package/debian"
-printf 'backdrop (%s) unstable; urgency=medium\n\n  * Commit %s; what is new is in CHANGELOG.md.\n\n -- %s  %s\n' \
-  "$version" "$BACKDROP_COMMIT" "$(sed -n 's/^Maintainer: //p' packaging/debian/control)" \
-  "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" >"$package/debian/changelog"
+scripts/changelog.sh >"$package/debian/changelog"
 
 echo "== the Debian package"
 (cd "$package" && OUTPUT=$dist debian/rules binary)

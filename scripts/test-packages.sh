@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
 # test-packages.sh [PART…]: tries the packages in dist/ in a separate Debian 12, without Swift and without a compiler. Parts, by default
 # all: files (the contents of the packages), deb, library, plugins, tarball (each is installed, used by an ordinary user and removed),
-# piuparts (nothing is left behind). pip uses the settings from outside, including its certificates.
+# piuparts (nothing is left behind). pip uses the settings from outside, including its certificates. SUITE chooses another Debian, and
+# ARCHITECTURE=arm64 another processor, in QEMU. KEEP is a folder for the results of the part deb.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 suite=${SUITE:-bookworm}
+architecture=${ARCHITECTURE:-amd64}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/backdrop
 fail() {
   printf 'error: %s\nhint: %s\n' "$1" "$2" >&2
   exit 2
 }
 [ "$(id -u)" = 0 ] || exec sudo --preserve-env "$0" "$@"
-debs=(dist/backdrop_*_amd64.deb)
-tarballs=(dist/backdrop-*-linux-amd64.tar.xz)
+debs=(dist/backdrop_*_"$architecture".deb)
+tarballs=(dist/backdrop-*-linux-"$architecture".tar.xz)
 [ -f "${debs[0]}" ] || fail "there is no package in dist/" "make release"
-for tool in mmdebstrap piuparts lintian mandoc appstreamcli desktop-file-validate; do
+for tool in ffmpeg mmdebstrap piuparts lintian mandoc appstreamcli desktop-file-validate; do
   command -v "$tool" >/dev/null || fail "$tool is not installed" "make test-packages installs it"
 done
 passed=0
@@ -23,52 +25,38 @@ work=$(mktemp -d)
 # Mounts disappeared with their namespace.
 trap 'rm -rf "$work"' EXIT
 
-# pip's settings from its files and the environment, as variables. Files are copied, folders of wheels are not.
-settings=()
-while IFS='=' read -r name value; do
-  value=${value#\'} value=${value%\'}
-  name=PIP_$(tr a-z- A-Z_ <<<"${name##*.}")
-  case "$name" in
-    PIP_CERT)
-      cp "$value" "$work/certificates"
-      value=/etc/test-certificates ;;
-    PIP_FIND_LINKS) continue ;;
-  esac
-  settings+=("$name=$value")
-done < <(python3 -I -m pip config list 2>/dev/null)
-while IFS= read -r name; do settings+=("$name=${!name}"); done < <(compgen -e | grep -i -E '^(https?|no)_proxy$')
+. scripts/roots.sh
+sandbox=--sandbox
+if [ "$architecture" != "$(dpkg --print-architecture)" ]; then
+  emulate_arm64
+  # QEMU has no seccomp.
+  sandbox=--no-sandbox
+fi
 
 # A clean system, created once.
-base=$cache/packages-$suite.tar
+base=$cache/packages-$suite-$architecture.tar
 if [ ! -f "$base" ]; then
-  echo "== a clean $suite"
+  echo "== a clean $suite for $architecture"
   mkdir -p "$cache"
   rm -rf "$base" "$base.new"
   # The format is given because mmdebstrap would otherwise choose a folder by the file's ending.
-  mmdebstrap --quiet --variant=apt --format=tar "$suite" "$base.new" ${MIRROR:+"$MIRROR"}
+  mmdebstrap --quiet --variant=apt --format=tar --architectures="$architecture" --aptopt='Acquire::Check-Valid-Until "false"' "$suite" "$base.new" ${MIRROR:+"$MIRROR"}
   mv "$base.new" "$base"
 fi
+
+ffmpeg -v error -f lavfi -i color=0x00c040:s=320x240:r=10:d=2 -f lavfi -i sine=440:d=2 -vf drawbox=110:40:100:200:white:fill \
+  -c:v libx264 -pix_fmt yuv420p -c:a aac "$work/sound.mp4"
 
 # make ROOT: creates a clean system there.
 make_root() {
   mkdir "$1"
   tar -C "$1" -xf "$base" --exclude=./dev/*
   cp /etc/resolv.conf /etc/hosts "$1/etc/"
-  if [ -f "$work/certificates" ]; then cp "$work/certificates" "$1/etc/test-certificates"; fi
+  cp "$work/sound.mp4" "$1/"
+  if [ -n "$certificates" ]; then cp "$certificates" "$1/etc/test-certificates"; fi
   printf 'APT::Get::Assume-Yes "1";\nquiet "2";\nDpkg::Use-Pty "0";\n' >"$1/etc/apt/apt.conf.d/90test"
   inside "$1" root 'apt-get update && useradd --create-home person' >/dev/null
   inside "$1" root '! command -v swift cc gcc clang' || fail "the clean system has a compiler" "rm $base"
-}
-
-# inside ROOT USER COMMAND: runs a command in the system, with the machine's /dev and /proc mounted meanwhile.
-inside() {
-  local root=$1 user=$2 home=/root
-  if [ "$user" != root ]; then home=/home/$user; fi
-  unshare --mount --pid --fork sh -c '
-    mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && cd / && shift && exec "$@"' sh "$root" \
-    chroot --userspec="$user:$user" "$root" env -i HOME="$home" USER="$user" LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    PATH="$home/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "${settings[@]}" \
-    bash -euc "cd; $3"
 }
 
 # use ROOT: a user's first steps.
@@ -86,6 +74,20 @@ use() {
   try "demo" 'mkdir demo && backdrop demo --seconds 2 --output demo && test -s demo/backdrop.mp4 && test -s demo/contact-sheet.png'
   try "replace by depth" 'backdrop replace "sim:two-people?seconds=1" --background scene:northern -o two.mp4 && test -s two.mp4'
   try "replace by the network" 'backdrop replace demo/backdrop.mp4 --matte person --background scene:loft -o again.mp4 --json | grep "\"networks\"\|selfie"'
+  # Each kind of file is read by the decoder's process.
+  try "pictures of each kind" 'for kind in png jpg webp avif heic; do
+      backdrop replace demo/portrait.png --background scene:loft -o new.$kind && backdrop matte new.$kind -o matte-$kind.png '$sandbox'
+    done'
+  try "a video with sound, both ways" 'backdrop replace /sound.mp4 --matte chroma --background scene:dunes -o sound.webm && grep -q OpusHead sound.webm
+    backdrop replace sound.webm --matte person --background blur -o sound.mp4 && grep -q mp4a sound.mp4'
+  try "a second of a live session" 'backdrop live sim: --no-config --matte depth --background scene:dunes --size 320x180 --seconds 1 -o live.mp4 && test -s live.mp4'
+  try "the service" 'backdrop serve '$sandbox' --port 7398 >serve.log 2>&1 & serve=$!
+    for wait in $(seq 300); do grep -q http serve.log && break; sleep 0.1; done
+    python3 -c "import urllib.request
+request = urllib.request.Request(\"http://127.0.0.1:7398/v1/replace?background=scene:dunes&quality=live\", open(\"new.jpg\", \"rb\").read())
+request.add_header(\"Content-Type\", \"image/jpeg\")
+open(\"served.jpg\", \"wb\").write(urllib.request.urlopen(request).read())"
+    kill $serve; wait $serve || true; test -s served.jpg'
   try "apply" 'backdrop apply noir two.mp4 --matte person -o noir.mp4 && test -s noir.mp4'
   # A network camera that does not exist: there are no cameras here, but the runtime and the networks must be found.
   try "doctor" 'backdrop doctor --json >found.json || test $? = 1
@@ -106,7 +108,7 @@ part_files() {
   mkdir "$work/deb"
   dpkg-deb -x "${debs[0]}" "$work/deb"
   local usr=$work/deb/usr
-  lintian --fail-on error,warning --tag-display-limit 0 dist/*.deb || fail "lintian finds something" "see above"
+  lintian --fail-on error,warning --tag-display-limit 0 dist/*_"$architecture".deb || fail "lintian finds something" "see above"
   ok "lintian"
   gunzip -r "$usr/share/man"
   makewhatis "$usr/share/man"
@@ -118,7 +120,7 @@ part_files() {
   ok "desktop-file-validate"
   (cd dist && sha256sum --check --quiet SHA256SUMS) || fail "checksums differ" "make release"
   ok "checksums"
-  dpkg-deb -x dist/libbackdrop1_*.deb "$work/deb"
+  dpkg-deb -x dist/libbackdrop1_*_"$architecture".deb "$work/deb"
   if readelf -dW "$usr/bin/backdrop" "$usr"/lib/*/libbackdrop.so.1 | grep -E 'RUNPATH|RPATH|libswift|libFoundation|libdispatch'; then
     fail "something looks for libraries beside Debian's" "see above"
   fi
@@ -137,7 +139,8 @@ part_deb() {
   inside "$root" root '! command -v swift cc gcc clang' || fail "the package brings a compiler" "look at its dependencies"
   ok "no compiler and no Swift came with it"
   use "$root"
-  inside "$root" root 'apt-get purge backdrop' >/dev/null 2>&1
+  if [ -n "${KEEP:-}" ]; then mkdir -p "$KEEP" && find "$root/home/person" -maxdepth 2 -type f -not -path '*/.*' -exec cp -t "$KEEP" {} +; fi
+  inside "$root" root 'apt-get purge backdrop; rm /sound.mp4' >/dev/null 2>&1
   inside "$root" root '! find / -xdev -name "*backdrop*" -not -path "/home/*" -not -path "/root/*" -not -path "/proc/*" -not -path "/tmp/*" | grep .' ||
     fail "something is left after the package" "see above"
   inside "$root" person 'test -d .local/share/backdrop/runtime' || fail "the person's networks are gone" "the package may not touch them"
@@ -148,7 +151,7 @@ part_deb() {
 part_library() {
   local root=$work/library-root
   make_root "$root"
-  cp dist/libbackdrop1_*.deb dist/libbackdrop-dev_*.deb Tests/Bindings/interface.c "$root/root/"
+  cp dist/libbackdrop1_*_"$architecture".deb dist/libbackdrop-dev_*_"$architecture".deb Tests/Bindings/interface.c "$root/root/"
   inside "$root" root 'apt-get install gcc libc6-dev pkgconf ./libbackdrop1_*.deb ./libbackdrop-dev_*.deb' >"$work/log" 2>&1 || {
     cat "$work/log" >&2
     fail "apt cannot install the library" "see above"
@@ -189,7 +192,7 @@ part_tarball() {
 part_plugins() {
   local root=$work/plugins-root
   make_root "$root"
-  cp dist/libbackdrop1_[0-9]*.deb dist/backdrop-gstreamer_[0-9]*.deb dist/backdrop-obs_[0-9]*.deb dist/backdrop-frei0r_[0-9]*.deb "$root/root/"
+  cp dist/libbackdrop1_[0-9]*_"$architecture".deb dist/backdrop-gstreamer_[0-9]*_"$architecture".deb dist/backdrop-obs_[0-9]*_"$architecture".deb dist/backdrop-frei0r_[0-9]*_"$architecture".deb "$root/root/"
   inside "$root" root 'apt-get install --no-install-recommends gstreamer1.0-tools gstreamer1.0-plugins-base ffmpeg ./*.deb' >"$work/log" 2>&1 || {
     cat "$work/log" >&2
     fail "apt cannot install the plugins" "see above"

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Writes the list of the filter's parameters, and the files that describe the filter to Kdenlive and Shotcut, from the library's description.
 
-    generate.py LIBRARY FOLDER
+    describe | generate.py FOLDER
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
 import sys
 from pathlib import Path
@@ -145,14 +144,11 @@ def shotcut(described: dict[str, Any]) -> str:
     return "// Written by generate.py.\n.pragma library\n\nvar all = [\n" + ",\n".join(rows) + "\n];\n"
 
 
-def main(library: str, folder: Path) -> None:
-    backdrop = ctypes.CDLL(library)
-    text = ctypes.c_char_p()
-    assert backdrop.bd_describe(ctypes.byref(text)) == 0 and text.value
-    described = json.loads(text.value)
+def main(folder: Path) -> None:
+    described = json.load(sys.stdin)
     for name, write in {"parameters.inc": table, "frei0r_backdrop.xml": kdenlive, "parameters.js": shotcut}.items():
         (folder / name).write_text(write(described))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(Path(sys.argv[1]))
