@@ -32,15 +32,19 @@ static inline unsigned bd_tag(char a, char b, char c, char d) { return MKTAG(a, 
 static inline int bd_sws_flags(void) { return SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT; }
 
 // Passes on warnings and errors as text: Swift 6.2 cannot compile a function that takes a va_list for arm64.
-static void (*bd_log_receiver)(const char *text);
+typedef void (*bd_text_receiver)(const char *text);
+static inline bd_text_receiver *bd_log_receiver(void) {
+  static bd_text_receiver receiver;
+  return &receiver;
+}
 static inline void bd_log_message(void *from, int level, const char *format, va_list arguments) {
   if (level > AV_LOG_WARNING || !format) return;
   char text[512] = "";
   vsnprintf(text, sizeof text, format, arguments);
-  bd_log_receiver(text);
+  (*bd_log_receiver())(text);
 }
-static inline void bd_log_install(void (*receiver)(const char *text)) {
-  bd_log_receiver = receiver;
+static inline void bd_log_install(bd_text_receiver receiver) {
+  *bd_log_receiver() = receiver;
   av_log_set_callback(bd_log_message);
 }
 
