@@ -9,7 +9,8 @@ if ! dpkg --print-foreign-architectures 2>/dev/null | grep -q arm64; then
   exit 2
 fi
 export BACKDROP_ARCHITECTURE=arm64 BACKDROP_SWIFT_SDKS=/opt/swift-arm64
-export PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig
+# SwiftPM reads the one, pkg-config the other.
+export PKG_CONFIG_PATH=/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig
 sdks=$BACKDROP_SWIFT_SDKS
 resources=$sdks/usr/libexec/swift/lib
 

@@ -23,7 +23,7 @@ emulate_arm64() {
   update-binfmts --enable qemu-aarch64
 }
 
-# inside ROOT USER COMMAND: runs a command in the system, with the machine's /dev and /proc mounted meanwhile, and the folders in `binds`,
+# inside ROOT USER COMMAND: runs a command in the system, with the machine's /dev, /proc and /sys mounted meanwhile (OpenVINO needs them), and the folders in `binds`,
 # PLACE=FOLDER, which must exist in there.
 binds=()
 inside() {
@@ -31,7 +31,7 @@ inside() {
   if [ "$user" != root ]; then home=/home/$user; fi
   for one in ${binds+"${binds[@]}"}; do mounts+=" && mount --bind $(printf '%q %q' "${one#*=}" "$root${one%%=*}")"; done
   unshare --mount --pid --fork --kill-child sh -c '
-    mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev"'"$mounts"' && cd / && shift && exec "$@"' sh "$root" \
+    mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount --rbind /sys "$1/sys"'"$mounts"' && cd / && shift && exec "$@"' sh "$root" \
     chroot --userspec="$user:$user" "$root" env -i HOME="$home" USER="$user" LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
     PATH="$home/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "${settings[@]}" \
     bash -euc "cd; $3"

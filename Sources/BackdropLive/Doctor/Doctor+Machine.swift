@@ -16,12 +16,17 @@ extension Doctor {
         "processor", "processor", .advice, text + ", hot",
         hint: "let it cool down; Backdrop drops pictures while it is hot")
     }
-    guard level == .baseline else { return Finding("processor", "processor", .good, text) }
-    let isForced = CPULevel.supported.count > 1
-    return Finding(
-      "processor", "processor", .advice, text,
-      hint: isForced
-        ? "unset BACKDROP_CPU_LEVEL" : "this processor has no AVX2; if Backdrop drops pictures, choose 640×480")
+    #if arch(arm64)
+      // Every such processor has NEON, which the baseline uses.
+      return Finding("processor", "processor", .good, text)
+    #else
+      guard level == .baseline else { return Finding("processor", "processor", .good, text) }
+      let isForced = CPULevel.supported.count > 1
+      return Finding(
+        "processor", "processor", .advice, text,
+        hint: isForced
+          ? "unset BACKDROP_CPU_LEVEL" : "this processor has no AVX2; if Backdrop drops pictures, choose 640×480")
+    #endif
   }
 
   static func networks() -> [Finding] {
