@@ -38,6 +38,8 @@ let hardened: [LinkerSetting] =
 let ffmpegHeadersAreFound = ["", "/x86_64-linux-gnu", "/aarch64-linux-gnu"].contains {
   FileManager.default.fileExists(atPath: "/usr/include\($0)/libavformat/avformat.h")
 }
+/// Whether the Swift packages are in a folder, as in Debian's source package (`scripts/source.sh`), whose build fetches nothing.
+let isVendored = FileManager.default.fileExists(atPath: Context.packageDirectory + "/vendor")
 /// The module whose tests to build, such as `BackdropMatting`; `nil` for all tests. With one module, an edit of it compiles no other.
 let testedModule = ProcessInfo.processInfo.environment["BACKDROP_TESTED_MODULE"]
 let cSettings: [CSetting] =
@@ -94,6 +96,11 @@ let fuzzes = ProcessInfo.processInfo.environment["BACKDROP_FUZZ"] == "1"
 /// The libraries for other packages: everything, and photos without the engine.
 let libraries = ["Backdrop", "BackdropPhotos"] + (fuzzes ? ["BackdropHTTP", "BackdropLive", "BackdropStudio"] : [])
 
+func dependency(_ name: String, exact version: Version) -> Package.Dependency {
+  isVendored
+    ? .package(path: "vendor/" + name) : .package(url: "https://github.com/apple/" + name, exact: version)
+}
+
 let package = Package(
   name: "backdrop",
   products: [
@@ -107,10 +114,13 @@ let package = Package(
   dependencies: [
     // Exact versions of these. SwiftNIO gives ranges for swift-atomics, swift-collections and swift-system, so builds at different times may
     // have different ones; SwiftPM warns of a dependency that no target here uses. The SBOM of a release names the versions in it.
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
-  ],
+    dependency("swift-argument-parser", exact: "1.8.2"),
+    dependency("swift-nio", exact: "2.101.2"),
+    dependency("swift-nio-http2", exact: "1.46.0"),
+  ]
+    // Folders replace the dependencies of dependencies only if they are named.
+    + (isVendored
+      ? ["swift-atomics", "swift-collections", "swift-system"].map { .package(path: "vendor/" + $0) } : []),
   targets: [
     .target(name: "CBackdropKernels", cSettings: cSettings),
     .target(name: "CBuildInfo", cSettings: cSettings + buildInfo),

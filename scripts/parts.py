@@ -13,15 +13,22 @@ INSIDE = [
 ]
 
 
+def checkouts(build: str) -> pathlib.Path:
+    """The folder of the Swift packages: that of SwiftPM, or in Debian's source package its own."""
+    vendor = pathlib.Path("vendor")
+    return vendor if vendor.exists() else pathlib.Path(build, "checkouts")
+
+
 def swift_packages(build: str) -> list[dict[str, str]]:
     """The Swift packages in the program, with their folders."""
-    pins = json.loads(pathlib.Path("Package.resolved").read_text())["pins"]
+    resolved = pathlib.Path("vendor/Package.resolved")
+    pins = json.loads((resolved if resolved.exists() else pathlib.Path("Package.resolved")).read_text())["pins"]
     return [
         {
             "name": pin["identity"],
             "version": pin["state"]["version"],
             "location": pin["location"].removesuffix(".git"),
-            "folder": f"{build}/checkouts/{pin['identity']}",
+            "folder": str(checkouts(build) / pin["identity"]),
         }
         for pin in sorted(pins, key=lambda pin: pin["identity"])
     ]
@@ -39,7 +46,9 @@ def swift() -> tuple[str, pathlib.Path]:
     """The version of the toolchain, to which the runtime belongs, and the file with its licence."""
     info = json.loads(run("swiftc", "-print-target-info"))
     version = re.search(r"Swift version (\S+)", info["compilerVersion"])
-    return version[1] if version else "unknown", pathlib.Path(info["paths"]["runtimeResourcePath"], "../../share/swift/LICENSE.txt")
+    licence = pathlib.Path(info["paths"]["runtimeResourcePath"], "../../share/swift/LICENSE.txt")
+    # Debian's own toolchain has it elsewhere.
+    return version[1] if version else "unknown", licence if licence.exists() else pathlib.Path("/usr/share/doc/libswiftlang/copyright")
 
 
 def run(*command: str) -> str:

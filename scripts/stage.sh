@@ -9,9 +9,12 @@ swift=${SWIFT:-swift}
 program=$PWD/$build/release/backdrop
 date=${BACKDROP_DATE:-$(date -u +%F)}
 
+packages=$build/checkouts
+if [ -d vendor ]; then packages=vendor; fi
+
 echo "== the manual's pages, by argument-parser's own generator"
-"$swift" build --package-path "$build/checkouts/swift-argument-parser" --scratch-path "$build/manual" --product generate-manual
-generator=$("$swift" build --package-path "$build/checkouts/swift-argument-parser" --scratch-path "$build/manual" --show-bin-path)
+"$swift" build --package-path "$packages/swift-argument-parser" --scratch-path "$build/manual" --product generate-manual
+generator=$("$swift" build --package-path "$packages/swift-argument-parser" --scratch-path "$build/manual" --show-bin-path)
 
 rm -rf "$folder"
 put() { install -D -m "$1" "$2" "$folder/$3"; }

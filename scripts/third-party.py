@@ -18,7 +18,7 @@ def main(build: str) -> None:
             texts.setdefault(notice.read_text().strip(), []).append(f"{name}: its own notice")
     texts.setdefault(licence.read_text().strip(), []).append(f"Swift {version}: runtime, standard library, Dispatch, Foundation")
     for name, _, path in parts.INSIDE:
-        text = pathlib.Path(build, "checkouts", path).read_text()
+        text = (parts.checkouts(build) / path).read_text()
         # For a source file, the comments at its beginning.
         texts.setdefault((text.split("*/\n\n", 1)[0] + "*/" if path.endswith(".c") else text).strip(), []).append(name)
     print(pathlib.Path("NOTICE").read_text().strip())

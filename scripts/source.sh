@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# source.sh: makes Debian's source package of this commit in dist/. The Swift packages are in its folder vendor, so that its build fetches
+# nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export BACKDROP_COMMIT=${BACKDROP_COMMIT:-$(git rev-parse --short=12 HEAD)}
+export BACKDROP_DATE=${BACKDROP_DATE:-$(TZ=UTC git log -1 --format=%cd --date=format-local:%F)}
+"${SWIFT:-swift}" package resolve
+work=.build/source
+source=$work/backdrop
+rm -rf "$work"
+mkdir -p "$source/vendor" dist
+git archive HEAD | tar -x -C "$source"
+cp -r "$source/packaging/debian" "$source/debian"
+scripts/changelog.sh >"$source/debian/changelog"
+cp Package.resolved "$source/vendor/"
+tar -C .build/checkouts --exclude=.git --exclude=.github -cf - . | tar -x -C "$source/vendor"
+(cd "$work" && dpkg-source --build backdrop)
+mv "$work"/backdrop_*.{dsc,tar.xz} dist/
+ls -l dist
