@@ -29,8 +29,9 @@ trap 'rm -rf "$work"' EXIT
 sandbox=--sandbox
 if [ "$architecture" != "$(dpkg --print-architecture)" ]; then
   emulate_arm64
-  # QEMU has no seccomp.
+  # QEMU has no seccomp, and OpenVINO hangs or ends with QEMU's largest processor, which has SVE.
   sandbox=--no-sandbox
+  settings+=(QEMU_CPU=cortex-a76)
 fi
 
 # A clean system, created once.
