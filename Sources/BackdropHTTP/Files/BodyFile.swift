@@ -87,6 +87,7 @@ package final class BodyFile: Sendable {
       throw BackdropError(.system, "Backdrop cannot read the upload")
     }
     defer { munmap(start, count) }
-    return try body(Span(_unsafeStart: UnsafePointer(start.assumingMemoryBound(to: UInt8.self)), count: count))
+    let bytes = UnsafeBufferPointer(start: UnsafePointer(start.assumingMemoryBound(to: UInt8.self)), count: count)
+    return try body(bytes.span)
   }
 }
