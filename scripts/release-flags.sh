@@ -15,7 +15,8 @@ if [ "${BACKDROP_ARCHITECTURE:-}" = arm64 ]; then
   build=.build-arm64
   compiler=aarch64-linux-gnu-gcc
   strip=aarch64-linux-gnu-strip
-  cross=(--swift-sdks-path "$BACKDROP_SWIFT_SDKS" --swift-sdk backdrop-arm64)
+  # SwiftPM gives C the last option by itself only for this machine.
+  cross=(--swift-sdks-path "$BACKDROP_SWIFT_SDKS" --swift-sdk backdrop-arm64 -Xcc -fPIC)
 fi
 flags=(
   # SwiftPM's own option works for programs, the compiler's also for libraries.

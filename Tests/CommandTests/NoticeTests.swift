@@ -85,7 +85,7 @@ import Testing
       var pins: [Pin]
     }
     let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
-    var found = Set(manifest.matches(of: /\.package\(\s*url: "[^"]*\/([^"\/]+)"/).map { String($0.1) })
+    var found = Set(manifest.matches(of: /dependency\("([^"]+)", exact/).map { String($0.1) })
     #expect(found.contains("swift-argument-parser"))
     let resolved = try Data(contentsOf: Self.root.appending(path: "Package.resolved"))
     for pin in try JSONDecoder().decode(Pins.self, from: resolved).pins {
