@@ -15,7 +15,7 @@ mkdir -p "$library/include"
 } >"$library/exports.map"
 "$swift" build "${flags[@]}" --product BackdropC \
   -Xlinker -soname=libbackdrop.so.1 -Xlinker "--version-script=$root/$library/exports.map" -Xlinker -z -Xlinker nodelete \
-  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker defs -Xlinker --gc-sections -Xlinker --icf=all -Xlinker -z -Xlinker start-stop-gc \
+  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker defs -Xlinker --gc-sections -Xlinker -z -Xlinker start-stop-gc \
   -Xlinker "-Map=$root/$build/libbackdrop.map"
 cp "$build/release/libBackdropC.so" "$library/libbackdrop.so.1.debug"
 "$strip" --strip-unneeded -R .swift_ast -o "$library/libbackdrop.so.1" "$library/libbackdrop.so.1.debug"

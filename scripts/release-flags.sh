@@ -24,9 +24,9 @@ flags=(
   # The program searches no folder next to it, and contains no path of this folder.
   --disable-local-rpath -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xswiftc -prefix-serialized-debugging-options
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xcc "-ffile-prefix-map=$root=."
-  # Removes functions that nothing calls, and tables that only code loaded into the program would read. Uses the toolchain's own linker;
-  # relative relocations are packed (read by glibc 2.36 and later).
-  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld
+  # Removes functions that nothing calls, equal ones, and tables that only code loaded into the program would read. Uses the toolchain's own
+  # linker; relative relocations are packed (read by glibc 2.36 and later).
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld -Xlinker --icf=all
   -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
   -Xlinker "$root/scripts/release.ld" -Xlinker --build-id=sha1
 )
