@@ -106,7 +106,7 @@ struct LookMatrixTests {
         "-v", "error", "-framerate", "30", "-i", work.path("v%d.png"), "-crf", "12", "-pix_fmt", "yuv420p",
         work.path("clip.mp4"),
       ])
-    try work.save(Scenery.dunes.image().filling(width: 480, height: 270), "landscape.jpg")
+    try work.save(Scenery.northern.image().filling(width: 480, height: 270), "landscape.jpg")
     return work
   }
 }
