@@ -27,6 +27,8 @@
 # make test-serve  sends the service every request that its OpenAPI description allows, and others (schemathesis)
 # make soak     watches the memory and descriptors of a live session, and then of the service, for HOURS=1 each
 # make quality  measures how much each step improves the mattes of real pictures and clips (needs BACKDROP_DATA, numpy, OpenCV)
+# make train    trains the network of Training/ for STEPS=20000 steps, or continues (needs BACKDROP_DATA; installs PyTorch, some gigabytes)
+# make judge-training  compares the trained network's mattes with today's best ones (needs BACKDROP_DATA)
 # make bench    compares the speed of the inner loops with other libraries, on an otherwise idle machine (WORKLOADS=name, ROUNDS=3)
 # make bench-tables  writes the tables of docs/speed.md from the last run
 PREFIX ?= /usr/local
@@ -43,6 +45,9 @@ HOURS ?= 1
 # The runs of each kind of job in make test-faults.
 RUNS ?= 20
 ROUNDS ?= 3
+# The steps and the pixels per side of make train.
+STEPS ?= 20000
+SIDE ?= 256
 WORKLOADS ?=
 FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources \
   Examples/Package.swift Examples/Sources
@@ -52,7 +57,7 @@ LIBRARY ?= .build-release/library
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: arm64 sid demo quality test test-module check-page test-asan test-tsan test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
+.PHONY: arm64 sid demo quality train judge-training test test-module check-page test-asan test-tsan test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
   docs examples bench bench-tables clean setup setup-package setup-test pictures test-serve test-faults
 
 demo:
@@ -65,6 +70,19 @@ quality: build
 	python3 Benchmarks/ablation.py .build/release/backdrop .build/quality
 	@echo "== the worst pictures: .build/quality/index.html"
 	python3 Benchmarks/clips.py .build/release/backdrop
+
+# An experiment, no part of the product: see Training/README.md.
+.build/training/installed: Training/requirements.txt
+	python3 -m venv .build/training
+	.build/training/bin/pip install -q -r Training/requirements.txt
+	touch $@
+
+train: .build/training/installed
+	nice -n 19 .build/training/bin/python Training/train.py --steps $(STEPS) --side $(SIDE)
+
+judge-training: build .build/training/installed
+	.build/release/backdrop models install
+	.build/training/bin/python Training/judge.py .build/release/backdrop .build/judged
 
 build: setup
 	$(SWIFT) build -c release --product backdrop
