@@ -163,7 +163,8 @@ def main():
                     "seconds": seconds + time.monotonic() - start, "rows": rows}, partial)
         partial.replace(checkpoint)
 
-    while step < options.steps and time.monotonic() - start < 60 * options.limit:
+    is_last = step >= options.steps
+    while not is_last:
         # The seed of a step does not depend on where a run was interrupted.
         random, generator = np.random.default_rng([options.seed, step]), torch.Generator().manual_seed(options.seed * 1_000_003 + step)
         share = step / options.steps
@@ -182,7 +183,8 @@ def main():
         average.update_parameters(network)
         step += 1
         losses.append(loss.item())
-        if step % 250 == 0 or step in (100, options.steps):
+        is_last = step == options.steps or time.monotonic() - start > 60 * options.limit
+        if step % 250 == 0 or step == 100 or is_last:
             now = time.monotonic()
             speed = (step - mark[1]) * options.batch / (now - mark[0])
             mads = measure(average.module, kept, kept_soft, options.side, device)
