@@ -4,7 +4,7 @@
 
 Writes FOLDER/own/own.json, a description that `backdrop matte --model` takes, with the selfie network and this one joined in one file
 (own-stream.json: for streams, with the previous matte as memory). Makes the mattes of the 263 development pictures with today's `best`,
-with the refined coarse matte and with this network, as Benchmarks/ablation.py does, and reuses mattes that are in FOLDER. Prints the mean
+with the refined coarse matte and with this network, as Benchmarks/ablation.py does, and reuses those of the first two that are in FOLDER. Prints the mean
 MAD (× 1e-3) of each set with the number of bad mattes (IoU < 0.9), the differences in MAD with 95 % bootstrap intervals, and the gate.
 Draws the thirty worst pictures of `best` beside the truth, its matte and the new one, in FOLDER/worst.png.
 """
@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -89,6 +90,8 @@ def main():
     results, seconds = {}, {}
     for step, flags in steps.items():
         for name, group in sets.items():
+            if step == "own":
+                shutil.rmtree(options.folder / step / name, ignore_errors=True)
             ablation.run(program, group, options.folder / step / name, ["--quality", "best", *flags])
         results[step] = {}
         for each in pictures:
