@@ -220,6 +220,11 @@ def selfie():
     return coarse.Selfie()
 
 
+def prepare():
+    """Fetches the selfie network."""
+    selfie()
+
+
 def sample(seed, is_kept, side):
     """Red, green, blue, opacity and coarse matte of a composite in 0…255, stretched to a square; and whether its edges are true."""
     picture, opacity, is_soft = composite(seed, is_kept)
@@ -236,6 +241,8 @@ def cached(number, is_kept, side, workers):
         samples = np.lib.format.open_memmap(folder / "samples.npy", "w+", np.uint8, (number, side, side, 5))
         soft = np.zeros(number, bool)
         with concurrent.futures.ProcessPoolExecutor(workers) as pool:
+            # By one process: several would write the same file at once. Not by this one, because OpenVINO's threads do not survive a fork.
+            pool.submit(prepare).result()
             made = pool.map(sample, range(number), [is_kept] * number, [side] * number, chunksize=16)
             for index, (samples[index], soft[index]) in enumerate(made):
                 if index % 500 == 499:
