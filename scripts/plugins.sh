@@ -36,7 +36,8 @@ for part in ${parts+"${parts[@]}"}; do
   case "$part" in
     gstreamer) compile gstreamer gstreamer-1.0/libgstbackdrop.so "${gstreamer[@]}" ;;
     obs)
-      compile obs obs-plugins/backdrop-obs.so libobs
+      # OBS 32 names the folder above that of its headers.
+      CFLAGS="${CFLAGS:-} -isystem $(pkg-config --variable=includedir libobs)/obs" compile obs obs-plugins/backdrop-obs.so libobs
       mkdir -p "$output/obs-data"
       cp -r Bindings/obs/data/. "$output/obs-data/" ;;
     # A program of its own.
