@@ -56,7 +56,7 @@ make_root() {
   cp "$work/sound.mp4" "$1/"
   if [ -n "$certificates" ]; then cp "$certificates" "$1/etc/test-certificates"; fi
   printf 'APT::Get::Assume-Yes "1";\nquiet "2";\nDpkg::Use-Pty "0";\n' >"$1/etc/apt/apt.conf.d/90test"
-  inside "$1" root 'apt-get update && useradd --create-home person' >/dev/null
+  inside "$1" root 'apt-get update && apt-get install passwd && useradd --create-home person' >/dev/null
   inside "$1" root '! command -v swift cc gcc clang' || fail "the clean system has a compiler" "rm $base"
 }
 
