@@ -56,6 +56,11 @@ class Settings:
         return ({name: value for name, value in values.items() if value != WIDGETS[name][1]["default"]},)
 
 
+def samples(image: torch.Tensor) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """The pictures of a tensor as the library takes them: (frames, rows, columns, 3)."""
+    return (image[..., :3].clamp(0, 1) * 255).round().to(torch.uint8).cpu().contiguous().numpy()
+
+
 def draw(
     image: torch.Tensor, is_video: bool, settings: dict[str, Any] | None, **options: Any
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -67,7 +72,7 @@ def draw(
         settings: the node Settings' result.
         options: the session's other options.
     """
-    frames = (image[..., :3].clamp(0, 1) * 255).round().to(torch.uint8).cpu().numpy()
+    frames = samples(image)
     rows, columns = frames.shape[1:3]
     pictures, mattes = [], []
     session = backdrop.Session((columns, rows), is_file=True, **options, **(settings or {}))
@@ -75,7 +80,7 @@ def draw(
         if not is_video:
             session.reset()
         # The frames' rate is unknown. The library only compares the times with one another.
-        picture = session.process(np.ascontiguousarray(frame), time=number / 30)
+        picture = session.process(frame, time=number / 30)
         if picture.standby:
             raise RuntimeError(f"Backdrop did not draw frame {number}: {picture.standby}")
         pictures.append(torch.from_numpy(np.asarray(picture)[..., :3].astype(np.float32) / 255))
@@ -83,24 +88,32 @@ def draw(
     return torch.stack(pictures), torch.stack(mattes)
 
 
-class ReplaceBackground:
+class Drawing:
+    """The inputs and results that nodes which draw have in common."""
+
+    CATEGORY = CATEGORY
+    RETURN_TYPES, RETURN_NAMES = ("IMAGE", "MASK"), ("image", "matte")
+
+    @staticmethod
+    def inputs(own: dict[str, Any], optional: dict[str, Any]) -> dict[str, Any]:
+        is_video = ("BOOLEAN", {"default": False, "tooltip": "The pictures are frames of one video"})
+        return {
+            "required": {"image": ("IMAGE",), **own, "is_video": is_video},
+            "optional": {**optional, "settings": ("BACKDROP_SETTINGS",)},
+        }
+
+
+class ReplaceBackground(Drawing):
     """People before another background."""
 
-    CATEGORY, FUNCTION = CATEGORY, "replace"
-    RETURN_TYPES, RETURN_NAMES = ("IMAGE", "MASK"), ("image", "matte")
+    FUNCTION = "replace"
     DESCRIPTION = "People before a colour, a blur, a scene, a file or a picture; the matte is 1 where they are"
 
     @classmethod
     def INPUT_TYPES(cls) -> dict[str, Any]:
         names = ", ".join(["blur", "bokeh", "none", *(f"scene:{one['name']}" for one in DESCRIBED["sceneries"])])
-        return {
-            "required": {
-                "image": ("IMAGE",),
-                "background": ("STRING", {"default": "scene:dunes", "tooltip": f"A colour such as #00A000, a file, or {names}"}),
-                "is_video": ("BOOLEAN", {"default": False, "tooltip": "The pictures are frames of one video"}),
-            },
-            "optional": {"background_image": ("IMAGE",), "settings": ("BACKDROP_SETTINGS",)},
-        }
+        text = ("STRING", {"default": "scene:dunes", "tooltip": f"A colour such as #00A000, a file, or {names}"})
+        return cls.inputs({"background": text}, {"background_image": ("IMAGE",)})
 
     def replace(
         self, image: torch.Tensor, background: str, is_video: bool, background_image: torch.Tensor | None = None,
@@ -108,29 +121,21 @@ class ReplaceBackground:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         behind: object = background
         if background_image is not None:
-            behind = (background_image[0, ..., :3].clamp(0, 1) * 255).round().to(torch.uint8).cpu().contiguous().numpy()
+            behind = samples(background_image)[0]
         return draw(image, is_video, settings, background=behind)
 
 
-class Look:
+class Look(Drawing):
     """A look, such as noir or depth of field."""
 
-    CATEGORY, FUNCTION = CATEGORY, "apply"
-    RETURN_TYPES, RETURN_NAMES = ("IMAGE", "MASK"), ("image", "matte")
+    FUNCTION = "apply"
     DESCRIPTION = "Focus, light and colour by the people's matte"
 
     @classmethod
     def INPUT_TYPES(cls) -> dict[str, Any]:
         looks = [look["id"] for look in DESCRIBED["looks"] if look.get("widthFactor", 1) == 1]
-        return {
-            "required": {
-                "image": ("IMAGE",),
-                "look": (looks, {"default": "noir"}),
-                "parameters": ("STRING", {"default": "", "tooltip": "The look's own parameters, such as radius=8,gamma=0.5"}),
-                "is_video": ("BOOLEAN", {"default": False, "tooltip": "The pictures are frames of one video"}),
-            },
-            "optional": {"settings": ("BACKDROP_SETTINGS",)},
-        }
+        text = ("STRING", {"default": "", "tooltip": "The look's own parameters, such as radius=8,gamma=0.5"})
+        return cls.inputs({"look": (looks, {"default": "noir"}), "parameters": text}, {})
 
     def apply(
         self, image: torch.Tensor, look: str, parameters: str, is_video: bool, settings: dict[str, Any] | None = None
