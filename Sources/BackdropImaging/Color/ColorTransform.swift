@@ -23,7 +23,13 @@ final class ColorTransform: Sendable {
   /// `nil` if nothing changes: see ``ColorSpace/needsConversion(to:)``.
   static func between(_ from: ColorSpace, _ to: ColorSpace) -> ColorTransform? {
     guard from.needsConversion(to: to) else { return nil }
-    let found = kept.withLock { kept in kept.first { $0.from == from && $0.to == to } }
+    // Equal profiles may have been read differently: a file can take over the decoder process that reads its profile.
+    let found = kept.withLock { kept in
+      kept.first {
+        $0.from == from && $0.to == to && $0.from.profile?.model == from.profile?.model
+          && $0.to.profile?.model == to.profile?.model
+      }
+    }
     if let found { return found }
     guard let made = ColorTransform(from, to) else { return nil }
     kept.withLock { kept in

@@ -219,4 +219,31 @@ import Testing
     let made = ColorSpace.displayP3.profileBytes(forGray: false).map { ColorSpace(ColorProfile($0)) }
     #expect(made != .displayP3 && made?.matches(.displayP3) == true)
   }
+
+  /// A decoder in this process that reads every profile as if it were another.
+  private final class Spoiler: IsolatedDecoder {
+    private let other: [UInt8]
+
+    init(_ other: MadeProfile) { self.other = other.bytes }
+
+    func decoder(reading descriptor: Int32) -> any IsolatedDecoder { self }
+
+    func call(_ function: some IsolatedFunction, _ bytes: Span<UInt8>) -> WireReader {
+      WireReader(function.answer(other.span, of: nil).bytes, limits: function.limits)
+    }
+  }
+
+  /// A file that takes over its decoder process does not change the colours of other files with the same profile.
+  @Test func spoiledProfile() throws {
+    let profile = MadeProfile(curve: MadeProfile.curve([0x0500]))
+    let spoiler = Spoiler(MadeProfile(curve: MadeProfile.curve([0x0300])))
+    let spoiled = try DecoderIsolation.with(spoiler) { () throws(BackdropError) in Self.space(profile) }
+    let gray: [UInt8] = [128, 128, 128, 255]
+    // sRGB's samples of 128 / 255 to the third and fifth power.
+    for (space, expected) in [(spoiled, 100), (Self.space(profile), 50)] {
+      var image = try Image(.rgba8, width: 1, height: 1, packed: gray.span)
+      image.color.space = space
+      #expect(abs(Int(image.converted(to: .sRGB).packedBytes[0]) - expected) <= 1)
+    }
+  }
 }
