@@ -30,9 +30,7 @@ struct LimitOptions: ParsableArguments {
   func prepare(isBatch: Bool = false) throws(BackdropError) -> ImageLimits {
     let limits = try limits()
     InputPipes.limit(to: limits.memory)
-    if sandbox ?? isBatch, DecoderIsolation.current == nil {
-      try DecoderSandbox(.init(program: "/proc/self/exe", limits: limits)).useEverywhere()
-    }
+    if sandbox ?? isBatch { try DecoderSandbox.useEverywhere(.init(program: "/proc/self/exe", limits: limits)) }
     return limits
   }
 

@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: [(64, 48), (63, 47), (16, 16)]) func readBack(width: Int, height: Int) throws {
     let path = try record("a.mkv", width: width, height: height, depthWidth: 33, depthHeight: 21)
     #expect(try RGBDVideoReader.isRecording(path))
-    let reader = try RGBDVideoReader.open(path)
+    let reader = try RGBDVideoReader.frames(path)
     #expect(reader.depthWidth == 33 && reader.depthHeight == 21)
     #expect(reader.width == (width + 1) & ~1 && reader.height == (height + 1) & ~1)
     #expect(reader.description == Array("{\"a\": 1}".utf8))
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func framesWithoutDepth() throws {
-    let reader = try RGBDVideoReader.open(try record("a.mkv", without: [0, 4, 8, 9]))
+    let reader = try RGBDVideoReader.frames(try record("a.mkv", without: [0, 4, 8, 9]))
     var numbers: [Int] = []
     while let pair = try reader.next() { numbers.append(pair.number) }
     #expect(numbers == [2, 3, 4, 6, 7, 8] && reader.skipped.first.map(\.frame) == [1, 5, 9, 10])
@@ -110,7 +110,7 @@ import Testing
       let path = folder.file("damaged.mkv")
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       do {
-        let reader = try RGBDVideoReader.open(path)
+        let reader = try RGBDVideoReader.frames(path)
         var last = -1
         while let pair = try reader.next() {
           given += 1
@@ -139,7 +139,7 @@ import Testing
     bytes[try #require(found.first) + 2] = 38
     let path = folder.file("narrow.mkv")
     try Data(bytes).write(to: URL(fileURLWithPath: path))
-    let error = #expect(throws: BackdropError.self) { try RGBDVideoReader.open(path) }
+    let error = #expect(throws: BackdropError.self) { try RGBDVideoReader.frames(path) }
     #expect(error?.kind == .badData && error?.message.contains("38×30") == true, "\(error?.description ?? "")")
   }
 
@@ -154,7 +154,7 @@ import Testing
     #expect(folder.contents.isEmpty)
     try MediaTool.make("-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 3 -c:v libx264", folder.file("plain.mkv"))
     #expect(try !RGBDVideoReader.isRecording(folder.file("plain.mkv")))
-    #expect(throws: BackdropError.self) { try RGBDVideoReader.open(folder.file("plain.mkv")) }
+    #expect(throws: BackdropError.self) { try RGBDVideoReader.frames(folder.file("plain.mkv")) }
   }
 
   /// Without `finish` nothing remains.

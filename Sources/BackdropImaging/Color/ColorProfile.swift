@@ -19,7 +19,7 @@ public struct ColorProfile: Sendable, Hashable {
 
     init(_ bytes: [UInt8]) {
       self.bytes = bytes
-      content = ICCContent(bytes)
+      content = ICCContent(of: bytes)
       names = content.hasTables ? (.custom, .custom) : content.model.map(\.names) ?? (.bt709, .srgb)
     }
   }
@@ -43,6 +43,8 @@ public struct ColorProfile: Sendable, Hashable {
   var names: (primaries: ColorSpace.Primaries, transfer: ColorSpace.Transfer) { storage.names }
   /// Whether it describes R′G′B′ only by tables: only Little CMS converts its pictures, and many such profiles lack the reverse tables.
   package var hasTables: Bool { storage.content.hasTables }
+  /// Whether a decoder process has read it, and converts pictures by its tables.
+  var isReadElsewhere: Bool { storage.content.isReadElsewhere }
   /// Its content; `nil` for tables, and if it is not supported.
   var model: ColorModel? { storage.content.model }
 

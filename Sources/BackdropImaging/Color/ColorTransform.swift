@@ -46,8 +46,8 @@ final class ColorTransform: Sendable {
       way = .curves(curves)
     } else {
       guard from.profile?.hasTables == true || to.profile?.hasTables == true else { return nil }
-      // Another process reads the tables of untrusted files: see `TableConversion`.
-      guard DecoderIsolation.current == nil else { return nil }
+      // A decoder process reads the tables of untrusted files: see `TableConversion`.
+      guard ![from, to].contains(where: { $0.profile?.isReadElsewhere == true }) else { return nil }
       let (source, target) = (from.profileBytes(forGray: false), to.profileBytes(forGray: false))
       guard let pixels = ICCTransform(source, bd_cms_rgb8, to: target, bd_cms_rgb8),
         let exact = ICCTransform(source, bd_cms_rgb_double, to: target, bd_cms_rgb_double)

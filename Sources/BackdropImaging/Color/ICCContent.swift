@@ -1,19 +1,25 @@
 import CLCMS
 
 /// The parts of an ICC profile that Little CMS reads (ICC.1:2022; ICC.1:2001-04 for version 2).
-struct ICCContent: Sendable {
+package struct ICCContent: Sendable {
   private(set) var kind = ColorProfile.Kind.unknown
   private(set) var name: String?
   private(set) var model: ColorModel?
   /// Whether it describes R′G′B′ by tables, with which Little CMS converts.
   private(set) var hasTables = false
   private(set) var fault: BackdropError?
+  /// Whether a decoder process has read it, so that this one must not read its tables.
+  private(set) var isReadElsewhere = false
 
-  init(_ bytes: [UInt8]) {
-    if let content = ICCReading.content(bytes) {
-      self = content
-      return
+  /// Reads a profile where files are decoded now.
+  init(of bytes: [UInt8]) {
+    do throws(BackdropError) { self = try ICCReading().result(bytes.span) { ICCContent(bytes) } } catch {
+      self.init(fault: error)
     }
+  }
+
+  /// Reads a profile in this process.
+  init(_ bytes: [UInt8]) {
     do throws(BackdropError) {
       try read(bytes)
     } catch {
@@ -21,12 +27,13 @@ struct ICCContent: Sendable {
     }
   }
 
-  /// Content that was read elsewhere, such as in a decoder process.
+  /// Content that a decoder process has read.
   init(
     kind: ColorProfile.Kind = .unknown, name: String? = nil, model: ColorModel? = nil, hasTables: Bool = false,
     fault: BackdropError?
   ) {
     (self.kind, self.name, self.model, self.hasTables, self.fault) = (kind, name, model, hasTables, fault)
+    isReadElsewhere = true
   }
 
   private mutating func read(_ bytes: [UInt8]) throws(BackdropError) {

@@ -6,36 +6,22 @@ package struct ICCReading: IsolatedFunction {
   package init(from wire: inout WireReader) {}
   package func write(to wire: inout WireWriter) {}
 
-  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) -> ICCAnswer {
-    ICCAnswer(ICCContent(bytes.withUnsafeBytes { Array($0) }))
-  }
-
-  /// The content of a profile, read in the decoder process; `nil` if decoding is not isolated.
-  static func content(_ bytes: [UInt8]) -> ICCContent? {
-    guard DecoderIsolation.current != nil else { return nil }
-    // Answers are not cached: a compromised process could spoil the colours of other files.
-    do throws(BackdropError) {
-      return try ICCReading().isolated(bytes.span)?.content
-    } catch { return ICCContent(fault: error) }
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) -> ICCContent {
+    ICCContent(bytes.withUnsafeBytes { Array($0) })
   }
 }
 
-/// The content of a profile, for transfer between processes.
-package struct ICCAnswer: WireValue {
-  let content: ICCContent
-
-  init(_ content: ICCContent) { self.content = content }
-
+extension ICCContent: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
     let (kind, name) = (try wire.read(ColorProfile.Kind.self), try wire.read(String?.self))
     let (hasTables, fault) = (try wire.read(Bool.self), try wire.read(BackdropError?.self))
     let model = try wire.read(Bool.self) ? try ColorModel(from: &wire) : nil
-    content = ICCContent(kind: kind, name: name?.oneLine, model: model, hasTables: hasTables, fault: fault)
+    self.init(kind: kind, name: name?.oneLine, model: model, hasTables: hasTables, fault: fault)
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(content.kind, content.name, content.hasTables, content.fault, content.model != nil)
-    content.model?.write(to: &wire)
+    wire.write(kind, name, hasTables, fault, model != nil)
+    model?.write(to: &wire)
   }
 }
 
@@ -105,11 +91,11 @@ package struct TableConversion: IsolatedFunction {
     (answer.format, answer.width, answer.height) == (format, width, height) && answer.color.space.profile == nil
   }
 
-  /// The picture in sRGB.
+  /// The picture in sRGB, converted where files are decoded now.
   ///
   /// - Throws: errors of the decoder process, if decoding is isolated.
   package static func converted(_ image: Image) throws(BackdropError) -> Image {
-    guard DecoderIsolation.current != nil else { return image.converted(to: .sRGB) }
-    return try TableConversion(image).isolated(image.packedBytes.span) ?? image.converted(to: .sRGB)
+    guard image.color.space.profile?.isReadElsewhere == true else { return image.converted(to: .sRGB) }
+    return try TableConversion(image).result(image.packedBytes.span)
   }
 }

@@ -40,25 +40,27 @@ extension IsolatedFunction {
   package var limits: ImageLimits { .standard }
   package func accepts(_ answer: Answer, byteCount: Int) -> Bool { true }
 
-  /// Runs the function in the decoder process if decoding is isolated, else in this one.
-  ///
-  /// - Throws: as ``isolated(_:)``.
-  package func result(_ bytes: Span<UInt8>) throws(BackdropError) -> Answer {
-    if let answer = try isolated(bytes) { return answer }
-    return try run(bytes, of: nil)
-  }
-
-  /// Runs the function in the decoder process and returns its answer; `nil` if decoding is not isolated.
+  /// Runs the function where files are decoded now: in the decoder process, or in this one.
   ///
   /// - Throws: errors in the bytes; `badData` if the process crashed or gave an implausible answer; `overLimit` if it took too long.
-  package func isolated(_ bytes: Span<UInt8>) throws(BackdropError) -> Answer? {
-    guard let decoder = DecoderIsolation.current else { return nil }
+  package func result(_ bytes: Span<UInt8>) throws(BackdropError) -> Answer {
+    guard let decoder = DecoderIsolation.current else { return try run(bytes, of: nil) }
     return try answer(of: decoder, bytes)
   }
 
-  /// The same in a given process.
+  /// The same; `here` does the work in this process, with what the caller has already read of the file.
   ///
-  /// - Throws: as ``isolated(_:)``.
+  /// - Throws: as ``result(_:)``.
+  package func result(
+    _ bytes: Span<UInt8>, here: () throws(BackdropError) -> Answer
+  ) throws(BackdropError) -> Answer {
+    guard let decoder = DecoderIsolation.current else { return try here() }
+    return try answer(of: decoder, bytes)
+  }
+
+  /// The answer of a given process.
+  ///
+  /// - Throws: as ``result(_:)``.
   package func answer(of decoder: any IsolatedDecoder, _ bytes: Span<UInt8>) throws(BackdropError) -> Answer {
     var reader = try decoder.call(self, bytes)
     guard try reader.read(Bool.self) else { throw try reader.read(BackdropError.self) }
@@ -68,7 +70,7 @@ extension IsolatedFunction {
     return answer
   }
 
-  /// Runs the function in this process and writes its answer or error in the form that ``isolated(_:)`` reads.
+  /// Runs the function in this process and writes its answer or error in the form that ``answer(of:_:)`` reads.
   package func answer(_ bytes: Span<UInt8>, of file: DecodedFile?) -> WireWriter {
     var writer = WireWriter()
     do throws(BackdropError) {
@@ -88,7 +90,7 @@ extension IsolatedFunction {
 package protocol IsolatedDecoder: AnyObject, Sendable {
   /// Runs a function there and returns its answer.
   ///
-  /// - Throws: as ``IsolatedFunction/isolated(_:)``.
+  /// - Throws: as ``IsolatedFunction/result(_:)``.
   func call(_ function: some IsolatedFunction, _ bytes: Span<UInt8>) throws(BackdropError) -> WireReader
   /// Starts a separate process that can read the given open file and nothing else.
   ///
@@ -102,7 +104,9 @@ package enum DecoderIsolation {
   private static let everywhere = Mutex<(any IsolatedDecoder)?>(nil)
 
   /// The process that decodes for the caller; `nil` if the caller decodes itself.
-  package static var current: (any IsolatedDecoder)? { scoped ?? everywhere.withLock { $0 } }
+  ///
+  /// Only ``IsolatedFunction`` and ``SourceOpening`` ask, so that decoders need not know where they run.
+  static var current: (any IsolatedDecoder)? { scoped ?? everywhere.withLock { $0 } }
 
   /// Throws `unsupported` for a kind of file that only this process can decode, if decoding is isolated.
   ///
@@ -113,8 +117,12 @@ package enum DecoderIsolation {
       .unsupported, "Backdrop does not decode \(kind) in a sandbox", path: path, hint: .leaveSandboxOut)
   }
 
-  /// Sends all further decoding of this process to `decoder`.
-  package static func use(_ decoder: any IsolatedDecoder) { everywhere.withLock { $0 = decoder } }
+  /// Sends all further decoding of this process to the decoder that `make` returns, unless it goes to one already.
+  package static func use(_ make: () throws(BackdropError) -> any IsolatedDecoder) throws(BackdropError) {
+    guard current == nil else { return }
+    let decoder = try make()
+    everywhere.withLock { $0 = decoder }
+  }
 
   /// Wraps work for another thread so that it uses this thread's decoder.
   static func inheriting(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {

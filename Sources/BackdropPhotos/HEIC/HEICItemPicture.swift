@@ -56,7 +56,11 @@ package struct HEICItemPicture: PhotoPicture {
     let decoding = HEICDecoding(
       item.id, orientation: orientation, isDepth: isDepth, format: format, limits: source.file.limits.picture)
     let bytes = source.file.bytes
-    if let image = try decoding.isolated(bytes.span) { return image }
+    return try decoding.result(bytes.span) { () throws(BackdropError) in try decodedHere(as: format) }
+  }
+
+  /// The pixels, decoded in this process.
+  func decodedHere(as format: PixelFormat?) throws(BackdropError) -> Image {
     let picture = try source.file.decode(item, turned: false)
     if isDepth, case .colors = picture.samples {
       throw BackdropError(

@@ -31,7 +31,7 @@ package struct HEICDecoding: IsolatedFunction {
       throw BackdropError(.badData, "the file has no picture item \(item)")
     }
     return try HEICItemPicture(HEICItemPicture.Source(file), item, orientation: orientation, isDepth: isDepth)
-      .decoded(as: format)
+      .decodedHere(as: format)
   }
 
   package func accepts(_ answer: Image, byteCount: Int) -> Bool { format == nil || answer.format == format }
@@ -49,7 +49,7 @@ package struct TIFFHeading: IsolatedFunction {
   package func write(to wire: inout WireWriter) { wire.write(limits) }
 
   package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> TIFFPicture.Heading {
-    try TIFFPicture(bytes.withUnsafeBytes { Array($0) }, limits: limits).heading
+    try TIFFPicture.Heading(of: bytes.withUnsafeBytes { Array($0) }, limits)
   }
 
   package func accepts(_ answer: TIFFPicture.Heading, byteCount: Int) -> Bool {
@@ -73,7 +73,7 @@ package struct TIFFDecoding: IsolatedFunction {
   package func write(to wire: inout WireWriter) { wire.write(format, limits) }
 
   package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> Image {
-    try TIFFPicture(bytes.withUnsafeBytes { Array($0) }, limits: limits).decoded(as: format)
+    try TIFFPicture(bytes.withUnsafeBytes { Array($0) }, limits: limits).decodedHere(as: format)
   }
 
   package func accepts(_ answer: Image, byteCount: Int) -> Bool { format == nil || answer.format == format }

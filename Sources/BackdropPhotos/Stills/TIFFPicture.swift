@@ -7,33 +7,30 @@ import CTIFF
 package struct TIFFPicture: PhotoPicture {
   /// The whole file.
   package let bytes: [UInt8]
-  /// Pixels in a row, as stored.
-  package let width: Int
-  /// Rows, as stored.
-  package let height: Int
-  /// The colour space of its profile; sRGB for inks and CIELAB, which become sRGB.
-  package let colorSpace: ColorSpace
-  /// How to turn it upright.
-  package let orientation: Orientation
-  /// EXIF and XMP.
-  package let metadata: PhotoMetadata
-  /// Bits of a stored sample.
-  package let bitsPerSample: Int
+  private let heading: Heading
   private let limits: ImageLimits
 
-  /// The contents of the directory, as an isolated process returns them.
-  package struct Heading {
-    var width: Int, height: Int, bits: Int
+  /// The contents of its directory.
+  package struct Heading: Sendable {
+    var width: Int, height: Int
+    /// Bits of a stored sample.
+    var bits: Int
+    /// The colour space of its profile; sRGB for inks and CIELAB, which become sRGB.
     var colorSpace: ColorSpace
     var orientation: Orientation
+    /// EXIF and XMP.
     var metadata: PhotoMetadata
   }
 
-  var heading: Heading {
-    Heading(
-      width: width, height: height, bits: bitsPerSample, colorSpace: colorSpace, orientation: orientation,
-      metadata: metadata)
-  }
+  /// Pixels in a row, as stored.
+  package var width: Int { heading.width }
+  /// Rows, as stored.
+  package var height: Int { heading.height }
+  package var colorSpace: ColorSpace { heading.colorSpace }
+  /// How to turn it upright.
+  package var orientation: Orientation { heading.orientation }
+  package var metadata: PhotoMetadata { heading.metadata }
+  package var bitsPerSample: Int { heading.bits }
 
   private static let subfile = 254, extraSamples = 338, subdirectories = 330, rawVersion = 50_706
 
@@ -44,43 +41,17 @@ package struct TIFFPicture: PhotoPicture {
   ///
   /// - Throws: `badData` for a damaged file, `unsupported` for an unsupported kind, `overLimit` for a size beyond `limits`.
   package init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
-    if let heading = try TIFFHeading(limits: limits).isolated(bytes.span) {
-      (width, height, bitsPerSample) = (heading.width, heading.height, heading.bits)
-      (colorSpace, orientation, metadata) = (heading.colorSpace, heading.orientation, heading.metadata)
-      (self.bytes, self.limits) = (bytes, limits)
-      return
+    heading = try TIFFHeading(limits: limits).result(bytes.span) { () throws(BackdropError) in
+      try Heading(of: bytes, limits)
     }
-    self = try TIFFFile.open(bytes) { file throws(BackdropError) in try TIFFPicture(file, bytes, limits) }
-  }
-
-  private init(_ file: TIFFFile, _ bytes: [UInt8], _ limits: ImageLimits) throws(BackdropError) {
-    let found = file.page
-    let page = try Self.page(of: file, bytes, limits)
-    try file.checkChunks()
-    let isClassic = Self.isClassic(bytes)
-    func copy(_ start: UnsafePointer<UInt8>?, _ count: UInt32) -> [UInt8]? {
-      start.map { Array(UnsafeBufferPointer(start: $0, count: Int(count))) }
-    }
-    let isGray = if case .gray = page.colors { true } else { false }
-    let profile = copy(found.profile, found.profile_count)
-    switch page.colors {
-    case .inks, .lab: colorSpace = .sRGB
-    default:
-      // Grey with alpha is decoded to colours, to which a grey profile does not apply.
-      colorSpace = profile.map { ColorSpace(icc: $0, forGray: isGray && page.alpha == nil) } ?? .sRGB
-    }
-    orientation = Orientation(rawValue: Int(found.orientation)) ?? .up
-    metadata = PhotoMetadata(
-      exif: isClassic ? TIFFMetadata.exif(of: bytes) : nil, xmp: copy(found.xmp, found.xmp_count))
     (self.bytes, self.limits) = (bytes, limits)
-    (width, height, bitsPerSample) = (page.width, page.height, page.bits)
   }
 
   /// Whether it is not a BigTIFF, whose EXIF this library does not read.
-  private static func isClassic(_ bytes: [UInt8]) -> Bool { bytes[2...3].contains(42) }
+  fileprivate static func isClassic(_ bytes: [UInt8]) -> Bool { bytes[2...3].contains(42) }
 
   /// The kind of the page's samples.
-  private static func page(
+  fileprivate static func page(
     of file: TIFFFile, _ bytes: [UInt8], _ limits: ImageLimits
   ) throws(BackdropError) -> TIFFPage {
     let found = file.page
@@ -102,13 +73,49 @@ package struct TIFFPicture: PhotoPicture {
   ///
   /// - Throws: `badData` if they are damaged.
   package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
-    if let image = try TIFFDecoding(format: format, limits: limits).isolated(bytes.span) { return image }
+    try TIFFDecoding(format: format, limits: limits).result(bytes.span) { () throws(BackdropError) in
+      try decodedHere(as: format)
+    }
+  }
+
+  /// The pixels, decoded in this process.
+  func decodedHere(as format: PixelFormat?) throws(BackdropError) -> Image {
     // This allows for a part, and for the additional memory of some of libtiff's decoders.
     var image = try TIFFFile.open(bytes, most: 16 * width * height) { file throws(BackdropError) in
       try TIFFDecoder(file, Self.page(of: file, bytes, limits)).decode()
     }
     image.color.space = colorSpace
     return format.map { image.converted(to: $0) } ?? image
+  }
+}
+
+extension TIFFPicture.Heading {
+  /// Reads the directory in this process.
+  ///
+  /// - Throws: as ``TIFFPicture/init(_:limits:)``.
+  init(of bytes: [UInt8], _ limits: ImageLimits) throws(BackdropError) {
+    self = try TIFFFile.open(bytes) { file throws(BackdropError) in try Self(file, bytes, limits) }
+  }
+
+  private init(_ file: TIFFFile, _ bytes: [UInt8], _ limits: ImageLimits) throws(BackdropError) {
+    let found = file.page
+    let page = try TIFFPicture.page(of: file, bytes, limits)
+    try file.checkChunks()
+    func copy(_ start: UnsafePointer<UInt8>?, _ count: UInt32) -> [UInt8]? {
+      start.map { Array(UnsafeBufferPointer(start: $0, count: Int(count))) }
+    }
+    let isGray = if case .gray = page.colors { true } else { false }
+    let profile = copy(found.profile, found.profile_count)
+    switch page.colors {
+    case .inks, .lab: colorSpace = .sRGB
+    default:
+      // Grey with alpha is decoded to colours, to which a grey profile does not apply.
+      colorSpace = profile.map { ColorSpace(icc: $0, forGray: isGray && page.alpha == nil) } ?? .sRGB
+    }
+    orientation = Orientation(rawValue: Int(found.orientation)) ?? .up
+    metadata = PhotoMetadata(
+      exif: TIFFPicture.isClassic(bytes) ? TIFFMetadata.exif(of: bytes) : nil, xmp: copy(found.xmp, found.xmp_count))
+    (width, height, bits) = (page.width, page.height, page.bits)
   }
 }
 

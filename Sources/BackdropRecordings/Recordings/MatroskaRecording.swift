@@ -39,7 +39,7 @@ package final class MatroskaRecording: SceneSource {
 
   /// Opens a file and reads its description.
   ///
-  /// - Throws: as ``RGBDVideoReader/open(_:limits:tolerance:threads:)``; `badData` if its description is damaged, or if colour
+  /// - Throws: as ``RGBDVideoReader/frames(_:limits:tolerance:threads:attachment:)``; `badData` if its description is damaged, or if colour
   ///   and depth differ in aspect.
   package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> MatroskaRecording {
     let reader = try RGBDVideoReader.frames(

@@ -60,8 +60,12 @@ package final class DecoderSandbox: IsolatedDecoder {
 
   init(_ options: Options, reserve: DecoderReserve?) { (self.options, self.reserve) = (options, reserve) }
 
-  /// Makes this program decode all files in this sandbox from now on.
-  package func useEverywhere() { DecoderIsolation.use(self) }
+  /// Makes this program decode all files in a sandbox from now on. It keeps the sandbox that it has.
+  ///
+  /// - Throws: as ``init(_:)``.
+  package static func useEverywhere(_ options: Options) throws(BackdropError) {
+    try DecoderIsolation.use { () throws(BackdropError) in try DecoderSandbox(options) }
+  }
 
   /// Runs `body`; all files that it decodes on this thread are decoded in this sandbox.
   ///

@@ -18,15 +18,14 @@ package final class IsolatedVideo: VideoFrames {
   private let descriptions: InputContext
   private let packet: PacketBuffer
 
-  /// Opens a file.
+  /// Reads the file that `decoder` has opened.
   ///
-  /// - Throws: as ``VideoReader``.
-  init(_ opening: VideoOpening, in isolation: any IsolatedDecoder) throws(BackdropError) {
+  /// - Throws: `badData` for a heading that makes no sense.
+  init(
+    _ opening: VideoOpening, _ heading: VideoHeading, in decoder: any IsolatedDecoder
+  ) throws(BackdropError) {
     (path, keepsDynamicRange, part) = (opening.path, opening.keepsDynamicRange, opening.part)
-    var opening = opening
-    (decoder, opening.byteCount) = try isolation.decoder(opening: path)
-    heading = try opening.answer(of: decoder, for: path)
-    state = heading.state
+    (self.decoder, self.heading, state) = (decoder, heading, heading.state)
     (input, packet) = (try heading.description.context(), try PacketBuffer())
     descriptions = try InputContext.empty()
   }

@@ -1,6 +1,4 @@
-import BackdropFFmpeg
 import BackdropImaging
-import Libc
 
 /// A source of the frames of a recording in a video file: a reader in this process, or another process.
 package protocol RGBDFrames: AnyObject {
@@ -40,16 +38,10 @@ package final class IsolatedRecording: RGBDFrames {
   private let heading: RecordingHeading
   private let limits: ImageLimits
 
-  /// Opens a file.
-  ///
-  /// - Returns: `nil` if it has no depth.
-  /// - Throws: as ``RGBDVideoReader``.
-  init?(_ opening: RecordingOpening, in isolation: any IsolatedDecoder) throws(BackdropError) {
+  /// Reads the file that `decoder` has opened.
+  init(_ opening: RecordingOpening, _ heading: RecordingHeading, in decoder: any IsolatedDecoder) {
     (path, limits) = (opening.path, opening.limits)
-    var opening = opening
-    (decoder, opening.byteCount) = try isolation.decoder(opening: path)
-    guard let heading = try opening.answer(of: decoder, for: path) else { return nil }
-    self.heading = heading
+    (self.decoder, self.heading) = (decoder, heading)
   }
 
   package var width: Int { heading.sizes.width }
@@ -66,25 +58,5 @@ package final class IsolatedRecording: RGBDFrames {
     for fault in answer.skipped { skipped.append(fault) }
     endedEarly = answer.endedEarly
     return answer.pair
-  }
-}
-
-extension IsolatedDecoder {
-  /// Starts a process for a video file; also returns the file's length in bytes.
-  ///
-  /// - Throws: `wrongArgument` if it does not exist, `badData` if it is empty, `system`.
-  func decoder(opening path: String) throws(BackdropError) -> (decoder: any IsolatedDecoder, byteCount: Int) {
-    try InputContext.check(path)
-    let (descriptor, byteCount) = try InputFile.open(path, isPlain: true)
-    defer { close(descriptor) }
-    return (try decoder(reading: descriptor), byteCount)
-  }
-}
-
-extension IsolatedFunction {
-  /// The answer about an open file, with its name in errors.
-  func answer(of decoder: any IsolatedDecoder, for path: String) throws(BackdropError) -> Answer {
-    let none: [UInt8] = []
-    do throws(BackdropError) { return try answer(of: decoder, none.span) } catch { throw error.at(path) }
   }
 }

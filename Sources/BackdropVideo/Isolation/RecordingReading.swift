@@ -3,20 +3,21 @@ import BackdropImaging
 
 /// Opens a recording with depth in a process that has received its descriptor; the answer is `nil` for a video without
 /// depth.
-package struct RecordingOpening: IsolatedFunction {
+package struct RecordingOpening: SourceOpening {
   package static let name = "recording"
   package static let library = DecoderLibrary.ffmpeg
 
-  /// Its name in messages.
-  var path: String
+  package var path: String
   package var limits: ImageLimits
   var tolerance: Double
   var threads: Int
   /// The name of an attached file to return, too.
   var attachment: String?
-  var byteCount = 0
+  package var byteCount = 0
 
-  init(path: String, limits: ImageLimits, tolerance: Double, threads: Int, attachment: String?) {
+  init(
+    path: String, limits: ImageLimits, tolerance: Double = 0, threads: Int, attachment: String? = nil
+  ) {
     (self.path, self.limits, self.tolerance, self.threads) = (path, limits, tolerance, threads)
     self.attachment = attachment
   }
@@ -33,12 +34,21 @@ package struct RecordingOpening: IsolatedFunction {
   package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> RecordingHeading? {
     guard let file else { throw WireReader.damaged }
     let input = try InputContext.open(path, opened: (file.descriptor, byteCount), limits: limits).context
-    guard
-      let reader = try RGBDVideoReader(
-        path, input, limits: limits, tolerance: tolerance, threads: threads, attachment: attachment)
-    else { return nil }
+    guard let reader = try RGBDVideoReader(input, self) else { return nil }
     file.reader = reader
     return RecordingHeading(reader)
+  }
+
+  package func check() throws(BackdropError) { try InputContext.check(path) }
+
+  package func opened() throws(BackdropError) -> (any RGBDFrames)? {
+    try RGBDVideoReader(InputContext.open(path, limits: limits).context, self)
+  }
+
+  package func source(
+    in decoder: any IsolatedDecoder, _ heading: RecordingHeading?
+  ) -> (any RGBDFrames)? {
+    heading.map { IsolatedRecording(self, $0, in: decoder) }
   }
 
   package func accepts(_ answer: RecordingHeading?, byteCount: Int) -> Bool {

@@ -41,9 +41,8 @@ extension VideoReader: VideoFrames {
     path: String, limits: ImageLimits, threads: Int, keepsDynamicRange: Bool = false,
     part: Range<Double> = 0..<Double.infinity
   ) throws(BackdropError) -> any VideoFrames {
-    let opening = VideoOpening(
-      path: path, limits: limits, threads: threads, keepsDynamicRange: keepsDynamicRange, part: part)
-    if let isolation = DecoderIsolation.current { return try IsolatedVideo(opening, in: isolation) }
-    return try VideoReader(InputContext.open(path, limits: limits), opening)
+    try VideoOpening(
+      path: path, limits: limits, threads: threads, keepsDynamicRange: keepsDynamicRange, part: part
+    ).source()
   }
 }

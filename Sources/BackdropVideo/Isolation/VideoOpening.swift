@@ -2,18 +2,16 @@ import BackdropFFmpeg
 import BackdropImaging
 
 /// Opens a video file in a process that has received its descriptor, and that reads no other file.
-package struct VideoOpening: IsolatedFunction {
+package struct VideoOpening: SourceOpening {
   package static let name = "video"
   package static let library = DecoderLibrary.ffmpeg
 
-  /// Its name in messages.
-  var path: String
+  package var path: String
   package var limits: ImageLimits
   var threads: Int
   var keepsDynamicRange: Bool
   var part: Range<Double>
-  /// Its length in bytes.
-  var byteCount = 0
+  package var byteCount = 0
 
   init(path: String, limits: ImageLimits, threads: Int, keepsDynamicRange: Bool, part: Range<Double>) {
     (self.path, self.limits, self.threads) = (path, limits, threads)
@@ -38,6 +36,18 @@ package struct VideoOpening: IsolatedFunction {
       InputContext.open(path, opened: (file.descriptor, byteCount), limits: limits), self)
     file.reader = OpenVideo(reader)
     return VideoHeading(reader)
+  }
+
+  package func check() throws(BackdropError) { try InputContext.check(path) }
+
+  package func opened() throws(BackdropError) -> any VideoFrames {
+    try VideoReader(InputContext.open(path, limits: limits), self)
+  }
+
+  package func source(
+    in decoder: any IsolatedDecoder, _ heading: VideoHeading
+  ) throws(BackdropError) -> any VideoFrames {
+    try IsolatedVideo(self, heading, in: decoder)
   }
 
   package func accepts(_ answer: VideoHeading, byteCount: Int) -> Bool {

@@ -53,13 +53,12 @@ package final class RGBDVideoReader {
   /// Reads an open file.
   ///
   /// - Returns: `nil` if it has no depth.
-  /// - Throws: as ``open(_:limits:tolerance:threads:)``.
-  init?(
-    _ path: String, _ input: InputContext, limits: ImageLimits, tolerance: Double, threads: Int, attachment: String?
-  ) throws(BackdropError) {
+  /// - Throws: as ``frames(_:limits:tolerance:threads:attachment:)``.
+  init?(_ input: InputContext, _ request: RecordingOpening) throws(BackdropError) {
+    let (path, limits, threads) = (request.path, request.limits, request.threads)
     guard let tracks = input.recordingTracks else { return nil }
     try input.checkDepthSize(tracks.depth, path)
-    (self.path, self.input, self.tolerance) = (path, input, tolerance)
+    (self.path, self.input, tolerance) = (path, input, request.tolerance)
     color = try DecodedTrack.open(tracks.color, of: input, limits: limits, threads: threads, path: path)
     depth = try DecodedTrack.open(tracks.depth, of: input, limits: limits, threads: threads, path: path)
     packet = try PacketBuffer()
@@ -73,57 +72,33 @@ package final class RGBDVideoReader {
       average.isPositive && seconds * average.value < 1e9 ? max(1, Int((seconds * average.value).rounded())) : nil
     }
     description = input.attachment(named: RGBDVideoWriter.attachmentName)
-    self.attachment = attachment.flatMap { input.attachment(named: $0) }
+    attachment = request.attachment.flatMap { input.attachment(named: $0) }
   }
 
   /// Whether a file holds such a recording: a video with one track of 16-bit grey and another of a different kind.
   ///
   /// - Throws: as ``VideoReader`` if the file is not a video.
   package static func isRecording(_ path: String) throws(BackdropError) -> Bool {
-    if let isolation = DecoderIsolation.current {
-      return try IsolatedRecording(
-        RecordingOpening(path: path, limits: .standard, tolerance: 0, threads: 1, attachment: nil), in: isolation)
-        != nil
-    }
-    return try InputContext.open(path, limits: .standard).context.recordingTracks != nil
+    try RecordingOpening(path: path, limits: .standard, threads: 1).source() != nil
   }
 
-  /// Opens a file and its decoders.
+  /// Opens a file and its decoders, in another process if decoding is isolated.
   ///
   /// - Parameters:
   ///   - path: the name of the file.
   ///   - limits: the largest pictures to read.
   ///   - tolerance: the maximum time difference between a picture and its depth, in seconds.
   ///   - threads: decoder threads; 0 uses one per core.
+  ///   - attachment: the name of an attached file to read, too.
   /// - Throws: as ``VideoReader``; `badData` if it contains no depth.
-  package static func open(
-    _ path: String, limits: ImageLimits = .standard, tolerance: Double = 0.02, threads: Int = 0
-  ) throws(BackdropError) -> RGBDVideoReader {
-    try open(path, limits: limits, tolerance: tolerance, threads: threads, attachment: nil)
-  }
-
-  private static func open(
-    _ path: String, limits: ImageLimits, tolerance: Double, threads: Int, attachment: String?
-  ) throws(BackdropError) -> RGBDVideoReader {
-    let input = try InputContext.open(path, limits: limits).context
-    guard
-      let reader = try RGBDVideoReader(
-        path, input, limits: limits, tolerance: tolerance, threads: threads, attachment: attachment)
-    else { throw noDepth(path) }
-    return reader
-  }
-
-  /// Opens a recording in this process or in an isolated one, with an attached file.
   package static func frames(
-    _ path: String, limits: ImageLimits, tolerance: Double, threads: Int, attachment: String
+    _ path: String, limits: ImageLimits = .standard, tolerance: Double = 0.02, threads: Int = 0,
+    attachment: String? = nil
   ) throws(BackdropError) -> any RGBDFrames {
-    if let isolation = DecoderIsolation.current {
-      let opening = RecordingOpening(
-        path: path, limits: limits, tolerance: tolerance, threads: threads, attachment: attachment)
-      guard let recording = try IsolatedRecording(opening, in: isolation) else { throw noDepth(path) }
-      return recording
-    }
-    return try open(path, limits: limits, tolerance: tolerance, threads: threads, attachment: attachment)
+    let opening = RecordingOpening(
+      path: path, limits: limits, tolerance: tolerance, threads: threads, attachment: attachment)
+    guard let frames = try opening.source() else { throw noDepth(path) }
+    return frames
   }
 
   private static func noDepth(_ path: String) -> BackdropError {
