@@ -66,12 +66,13 @@ func reach(_ names: [String]) -> [Target.Dependency] {
 }
 
 func module(
-  _ name: String, _ names: [String], products: [Target.Dependency] = [], path: String? = nil, isSmall: Bool = false
+  _ name: String, _ names: [String], products: [Target.Dependency] = [], path: String? = nil, isSmall: Bool = false,
+  isLean: Bool = true
 ) -> Target {
   reached[name] = names.flatMap { (reached[$0] ?? []) + [$0] }
   return .target(
     name: name, dependencies: reach(names) + products, path: path,
-    swiftSettings: swiftSettings + (path == nil ? lean : []) + (isSmall ? small : []))
+    swiftSettings: swiftSettings + (path == nil && isLean ? lean : []) + (isSmall ? small : []))
 }
 
 func program(_ name: String, _ names: [String], products: [Target.Dependency] = [], path: String? = nil) -> Target {
@@ -104,8 +105,9 @@ func dependency(_ name: String, exact version: Version) -> Package.Dependency {
 let package = Package(
   name: "backdrop",
   products: [
-    .executable(name: "backdrop", targets: ["BackdropCommand"]),
-    // A separate program: SwiftNIO, the studio and the service are a quarter of the build, and pictures do not need them.
+    .executable(name: "backdrop", targets: ["BackdropProgram"]),
+    // The same program with the studio and the service, which packages install as "backdrop". SwiftNIO and both are a quarter of the build,
+    // and pictures do not need them.
     .executable(name: "backdrop-server", targets: ["BackdropServer"]),
     // scripts/library.sh makes libbackdrop.so of it, which C, Python, GStreamer and OBS load.
     .library(name: "BackdropC", type: .dynamic, targets: ["BackdropC"]),
@@ -193,10 +195,11 @@ let package = Package(
     .target(name: "CBackdrop", cSettings: cSettings),
     module("BackdropC", ["Backdrop", "CBackdrop", "CBuildInfo"], isSmall: true),
     module("BackdropTerminal", ["BackdropLive"]),
-    program("BackdropServer", ["BackdropServe", "BackdropStudio", "BackdropTerminal"]),
-    program(
+    module(
       "BackdropCommand", ["BackdropTerminal", "CBuildInfo"],
-      products: [product("ArgumentParser", "swift-argument-parser")]),
+      products: [product("ArgumentParser", "swift-argument-parser")], isLean: false),
+    program("BackdropProgram", ["BackdropCommand"]),
+    program("BackdropServer", ["BackdropCommand", "BackdropServe", "BackdropStudio"]),
 
     module("TestSupport", ["BackdropCodecs", "BackdropDepth"], path: "Tests/TestSupport"),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: cSettings),

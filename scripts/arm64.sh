@@ -47,4 +47,4 @@ eval "$(dpkg-architecture --host-arch arm64 --print-set 2>/dev/null)"
 SECONDS=0
 scripts/release.sh deb
 echo "== took $((SECONDS / 60)) min $((SECONDS % 60)) s"
-file .build-arm64/release/{backdrop,backdrop-server} .build-arm64/library/libbackdrop.so.1 .build-arm64/plugins/*/*backdrop*.so | sed 's/, BuildID.*//'
+file .build-arm64/release/backdrop-server .build-arm64/library/libbackdrop.so.1 .build-arm64/plugins/*/*backdrop*.so | sed 's/, BuildID.*//'

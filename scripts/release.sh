@@ -20,9 +20,8 @@ export SOURCE_DATE_EPOCH
 architecture=$(dpkg-architecture -q DEB_HOST_ARCH)
 
 echo "== building the program with Swift's runtime inside ($BACKDROP_COMMIT, $BACKDROP_DATE)"
-"$swift" build "${flags[@]}" --product backdrop -Xlinker "-Map=$root/$build/backdrop.map"
-"$swift" build "${flags[@]}" --product backdrop-server
-version=$("$build/release/backdrop" --version)
+"$swift" build "${flags[@]}" --product backdrop-server -Xlinker "-Map=$root/$build/backdrop.map"
+version=$("$build/release/backdrop-server" --version)
 version=${version%% *}
 
 echo "== building the library"
@@ -52,8 +51,7 @@ scripts/changelog.sh >"$package/debian/changelog"
 echo "== the Debian package"
 (cd "$package" && OUTPUT=$dist debian/rules binary)
 program=$package/debian/backdrop/usr/bin/backdrop
-server=$package/debian/backdrop/usr/lib/backdrop/backdrop-server
-echo "the program: $(stat -c %s "$build/release/backdrop") bytes as built, $(stat -c %s "$program") stripped"
+echo "the program: $(stat -c %s "$build/release/backdrop-server") bytes as built, $(stat -c %s "$program") stripped"
 if [ "${1:-}" = deb ]; then
   ls -l "$dist"
   exit 0
@@ -63,9 +61,8 @@ echo "== the tarball"
 name=backdrop-$version-linux-$architecture
 mkdir "$package/$name"
 cp -r "$package/tree/." "$package/$name/"
-# Uses the package's stripped programs, so that its debug symbols also fit the tarball.
+# Uses the package's stripped program, so that its debug symbols also fit the tarball.
 cp "$program" "$package/$name/bin/backdrop"
-cp "$server" "$package/$name/lib/backdrop/"
 cp "$package/THIRD-PARTY.txt" "$package/$name/share/doc/backdrop/"
 packages=$(dpkg-deb -f "$dist/backdrop_${version}_$architecture.deb" Depends | sed 's/ ([^)]*)//g; s/,//g')
 sed "s/@PACKAGES@/$packages/" packaging/install.sh >"$package/$name/install.sh"
@@ -75,7 +72,7 @@ tar -C "$package" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 
 
 echo "== what is in it"
 cp "$package/THIRD-PARTY.txt" "$dist/backdrop-$version-third-party.txt"
-scripts/sbom.py "$build" "$program" "$server" "$version" "$BACKDROP_COMMIT" "$SOURCE_DATE_EPOCH" >"$dist/backdrop-$version.spdx.json"
+scripts/sbom.py "$build" "$program" "$version" "$BACKDROP_COMMIT" "$SOURCE_DATE_EPOCH" >"$dist/backdrop-$version.spdx.json"
 (cd "$dist" && sha256sum -- * >SHA256SUMS)
 scripts/sizes.py "$build/backdrop.map"
 ls -l "$dist"

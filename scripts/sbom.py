@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sbom.py BUILD PROGRAM SERVER VERSION COMMIT SECONDS: prints the program's components and linked libraries, as SPDX 2.3 in JSON.
+"""sbom.py BUILD PROGRAM VERSION COMMIT SECONDS: prints the program's components and linked libraries, as SPDX 2.3 in JSON.
 
 SECONDS is the time of the commit, so that two runs for a commit print the same text. Libraries have the names of their Debian packages.
 """
@@ -70,12 +70,9 @@ def libraries(program: str) -> list[dict[str, object]]:
     return result
 
 
-def main(build: str, program: str, server: str, version: str, commit: str, seconds: int) -> None:
+def main(build: str, program: str, version: str, commit: str, seconds: int) -> None:
     made = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    sums = {
-        path: {name: hashlib.new(name, pathlib.Path(place).read_bytes()).hexdigest() for name in ("sha1", "sha256")}
-        for path, place in (("bin/backdrop", program), ("lib/backdrop/backdrop-server", server))
-    }
+    sums = {name: hashlib.new(name, pathlib.Path(program).read_bytes()).hexdigest() for name in ("sha1", "sha256")}
     own = package("backdrop", version, "Apache-2.0", supplier="Organization: The Backdrop authors", sourceInfo=f"commit {commit}")
     swift, _ = parts.swift()
     inside = [
@@ -92,36 +89,35 @@ def main(build: str, program: str, server: str, version: str, commit: str, secon
     def relation(one: str, kind: str, other: str) -> dict[str, str]:
         return {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
 
-    files = {path: "SPDXRef-File-" + pathlib.Path(path).name for path in sums}
+    file = "SPDXRef-File-backdrop"
     document = {
         "spdxVersion": "SPDX-2.3",
         "dataLicense": "CC0-1.0",
         "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"backdrop-{version}",
-        "documentNamespace": f"https://example.org/spdx/backdrop-{version}-{sums['bin/backdrop']['sha256'][:16]}",
+        "documentNamespace": f"https://example.org/spdx/backdrop-{version}-{sums['sha256'][:16]}",
         "creationInfo": {"created": made, "creators": ["Organization: The Backdrop authors", "Tool: scripts/sbom.py"]},
         "packages": [own, *inside, *linked],
         "files": [
             {
                 "SPDXID": file,
-                "fileName": f"./{path}",
+                "fileName": "./bin/backdrop",
                 "fileTypes": ["BINARY"],
-                "checksums": [{"algorithm": name.upper(), "checksumValue": value} for name, value in sums[path].items()],
+                "checksums": [{"algorithm": name.upper(), "checksumValue": value} for name, value in sums.items()],
                 "licenseConcluded": "NOASSERTION",
                 "copyrightText": "NOASSERTION",
             }
-            for path, file in files.items()
         ],
         "relationships": [
             relation("SPDXRef-DOCUMENT", "DESCRIBES", str(own["SPDXID"])),
-            *(relation(file, "GENERATED_FROM", str(own["SPDXID"])) for file in files.values()),
-            *(relation(file, "STATIC_LINK", str(each["SPDXID"])) for file in files.values() for each in inside),
-            *(relation(file, "DYNAMIC_LINK", str(each["SPDXID"])) for file in files.values() for each in linked),
+            relation(file, "GENERATED_FROM", str(own["SPDXID"])),
+            *(relation(file, "STATIC_LINK", str(each["SPDXID"])) for each in inside),
+            *(relation(file, "DYNAMIC_LINK", str(each["SPDXID"])) for each in linked),
         ],
     }
     print(json.dumps(document, indent=2))
 
 
-if len(sys.argv) != 7:
-    sys.exit("error: expected BUILD PROGRAM SERVER VERSION COMMIT SECONDS\nhint: make release calls this")
-main(*sys.argv[1:6], int(sys.argv[6]))
+if len(sys.argv) != 6:
+    sys.exit("error: expected BUILD PROGRAM VERSION COMMIT SECONDS\nhint: make release calls this")
+main(*sys.argv[1:5], int(sys.argv[5]))

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 build=$1
 folder=$2
 swift=${SWIFT:-swift}
-program=$PWD/$build/release/backdrop
+program=$PWD/$build/release/backdrop-server
 date=${BACKDROP_DATE:-$(date -u +%F)}
 
 packages=$build/checkouts
@@ -19,7 +19,6 @@ generator=$("$swift" build --package-path "$packages/swift-argument-parser" --sc
 rm -rf "$folder"
 put() { install -D -m "$1" "$2" "$folder/$3"; }
 put 755 "$program" bin/backdrop
-put 755 "$program-server" lib/backdrop/backdrop-server
 python3 -I scripts/manual.py "$program" "$generator/generate-manual" "$date" "$folder/share/man/man1"
 while read -r shell file; do
   mkdir -p "$folder/share/$(dirname "$file")"

@@ -13,7 +13,7 @@ if [ ${#modules[@]} -eq 0 ]; then
   for folder in Sources/Backdrop*; do
     module=${folder#Sources/}
     # Programs have no declarations for others.
-    case $module in BackdropCommand | BackdropServer) ;; *) modules+=("$module") ;; esac
+    case $module in BackdropCommand | BackdropProgram | BackdropServer) ;; *) modules+=("$module") ;; esac
   done
 fi
 

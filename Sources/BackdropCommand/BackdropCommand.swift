@@ -5,7 +5,6 @@ import BackdropTerminal
 import CBuildInfo
 import Libc
 
-@main
 struct BackdropCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backdrop",
@@ -40,7 +39,6 @@ struct BackdropCommand: ParsableCommand {
     return String(cString: bd_build_version()) + (build.isEmpty ? "" : " (\(build.joined(separator: ", ")))")
   }()
 
-  /// Runs the command. An error is one line, then a hint; every failure exits with 2, an interruption with 130.
   static func main() {
     if DecodeWorker.isRequested(ProcessEnvironment.arguments) { DecodeWorker.run() }
     ScratchMemory.expectLargeBlocks()
@@ -71,4 +69,10 @@ struct BackdropCommand: ParsableCommand {
         BackdropError(.wrongArgument, message(for: error).replacing("\n", with: " "), hint: hint))
     }
   }
+}
+
+/// The command, for the programs that contain it.
+package enum CommandRun {
+  /// Runs the command. An error is one line, then a hint; every failure exits with 2, an interruption with 130.
+  package static func main() { BackdropCommand.main() }
 }

@@ -1,23 +1,22 @@
+import BackdropCommand
 import BackdropImaging
-import BackdropSandbox
 import BackdropTerminal
 
-/// The program that `backdrop studio` and `backdrop serve` become; they pass their options through ``ServerProgram``.
+/// The whole program: the command, and the studio and the service, which `backdrop studio` and `backdrop serve` become; they pass their
+/// options through ``ServerProgram``.
 @main
 enum BackdropServer {
   static func main() {
-    if DecodeWorker.isRequested(ProcessEnvironment.arguments) { DecodeWorker.run() }
+    let studio = ServerProgram.received(StudioStart.self, for: "studio")
+    let service = ServerProgram.received(ServeStart.self, for: "service")
+    guard studio != nil || service != nil else {
+      return ServerProgram.$isInside.withValue(true) { CommandRun.main() }
+    }
     ScratchMemory.expectLargeBlocks()
     Interruption.install()
     do {
-      if let start = ServerProgram.received(StudioStart.self, for: "studio") {
-        try StudioRun(start: start).run()
-      } else if let start = ServerProgram.received(ServeStart.self, for: "service") {
-        try ServeRun(start: start).run()
-      } else {
-        throw BackdropError(
-          .wrongArgument, "backdrop-server is not started by hand", hint: "run: backdrop studio, or backdrop serve")
-      }
+      if let studio { try StudioRun(start: studio).run() }
+      if let service { try ServeRun(start: service).run() }
     } catch let error as BackdropError {
       Terminal.fail(error)
     } catch {

@@ -44,10 +44,12 @@ package struct ServeStart: Codable {
   }
 }
 
-/// `backdrop-server`, the program of the studio and the service. It lies beside `backdrop`, or in `lib/backdrop` of the same prefix.
-/// `backdrop` parses the flags and becomes that program, so that work on files does not need to build or load a server.
+/// `backdrop-server`, the program of the studio and the service, which also contains the command. Packages install it as `backdrop`. A
+/// program without servers, whose build is shorter, looks for it in its own folder. Both parse the flags and become that program.
 package enum ServerProgram {
   private static let name = "backdrop-server"
+  /// Whether this program is that one.
+  @TaskLocal package static var isInside = false
   private static let limit = 1 << 16
 
   /// Replaces this process by the server.
@@ -73,7 +75,7 @@ package enum ServerProgram {
     throw BackdropError(.system, "Backdrop cannot start the \(service)", path: path, hint: "install Backdrop again")
   }
 
-  /// The options that ``become(_:with:)`` sent; `nil` if the program was started by hand.
+  /// The options that ``become(_:with:)`` sent; `nil` if the program was started otherwise.
   package static func received<Start: Decodable>(_ type: Start.Type, for service: String) -> Start? {
     let arguments = ProcessEnvironment.arguments
     guard arguments.count == 2, arguments[0] == service, let descriptor = Int32(arguments[1]), descriptor > 2,
@@ -88,7 +90,7 @@ package enum ServerProgram {
 
   private static func find() -> String? {
     guard let own = FileCalls.realPath("/proc/self/exe") else { return nil }
-    let folder = FileName(own).folder
-    return [folder + "/" + name, folder + "/../lib/backdrop/" + name].first { FileKind($0) == .file }
+    let path = isInside ? own : FileName(own).folder + "/" + name
+    return FileKind(path) == .file ? path : nil
   }
 }

@@ -9,7 +9,7 @@ import Testing
     let sources = root.appending(path: "Sources")
     let text = try String(contentsOf: sources.appending(path: "README.md"), encoding: .utf8)
     let table = ImportTable(markdown: text)
-    #expect(table.folders.contains("BackdropImaging") && table.folders.last == "BackdropCommand")
+    #expect(table.folders.contains("BackdropImaging") && table.folders.last == "BackdropServer")
     #expect(table.folders.contains(table.lastWithoutEssentials))
     let faults = try table.faults(sources: sources)
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
