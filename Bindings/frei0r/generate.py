@@ -100,27 +100,27 @@ def table(described: dict[str, Any]) -> str:
 
 
 def kdenlive(described: dict[str, Any]) -> str:
-    """The effect for Kdenlive, which shows min to max and passes a factor's fraction of that."""
+    """The effect for Kdenlive. It shows a factor's multiple of the filter's values, defaults included, from min to max."""
     lines = ['<?xml version="1.0"?>', "<!-- Written by generate.py. -->", '<effect tag="frei0r.backdrop" id="frei0r.backdrop">',
              "  <name>Backdrop</name>", f"  <description>{SUMMARY}</description>", "  <author>The Backdrop authors</author>"]
     for parameter in parameters(described):
-        inner: list[str] = []
+        names = choices(parameter) if parameter["kind"] == "choice" else parameter.get("suggestions", [])
+        offered = quoteattr(";".join(names))
         match form(parameter), parameter["kind"]:
             case "NUMBER", _:
-                kind = f'type="animated" default="{1000 * scaled(parameter):g}" min="0" max="1000" factor="1000"'
+                kind = f'type="animated" default="{scaled(parameter):g}" min="0" max="1000" factor="1000"'
             case "SWITCH", _:
                 kind = f'type="bool" default="{int(initial(parameter))}" min="0" max="1"'
-            case _, "choice":
-                names = choices(parameter)
-                kind = f'type="list" default="{initial(parameter) or "auto"}" paramlist="{";".join(names)}"'
-                inner = [f"    <paramlistdisplay>{','.join(names)}</paramlistdisplay>"]
+            # Kdenlive adds a chosen keyword to the text that is there, and a look is always there.
+            case _, what if what == "choice" or parameter["name"] == "look":
+                kind = f'type="list" default="{initial(parameter) or "auto"}" paramlist={offered}'
             case _, "file":
                 kind = 'type="url"'
             case _:
-                suggested = ";".join(parameter.get("suggestions", []))
-                kind = f'type="keywords" default={quoteattr(initial(parameter))} paramlist={quoteattr(suggested)}'
+                kind = f'type="keywords" default={quoteattr(initial(parameter))} paramlist={offered}'
+        shown = [f"    <paramlistdisplay>{escape(','.join(names))}</paramlistdisplay>"] if names else []
         lines += [f"  <parameter name={quoteattr(parameter['name'])} {kind}>", f"    <name>{escape(parameter['title'])}</name>",
-                  f"    <comment>{escape(words(parameter))}</comment>", *inner, "  </parameter>"]
+                  f"    <comment>{escape(words(parameter))}</comment>", *shown, "  </parameter>"]
     return "\n".join([*lines, "</effect>"]) + "\n"
 
 

@@ -139,6 +139,8 @@ def description(_):
     names = [name for name, _, _ in parameters()]
     effect = xml.etree.ElementTree.parse(data / "frei0r_backdrop.xml").getroot()
     assert effect.get("id") == "frei0r.backdrop" and [one.get("name") for one in effect.iter("parameter")] == names
+    # Kdenlive passes these defaults to the filter as they are, and shows the factor's multiple.
+    passed = {one.get("name"): float(one.get("default")) for one in effect.iter("parameter") if one.get("type") == "animated"}
     rows = json.loads((data / "parameters.js").read_text().partition("var all = ")[2].rstrip(";\n"))
     assert [row["property"] for row in rows] == [str(index) for index in range(len(names))]
     declared = {one["name"]: one for one in library.describe()["session"]}
@@ -153,6 +155,7 @@ def description(_):
             least, most = one.get("automaticNumber", one["minimum"]), one["maximum"]
             wanted = one["default"] if "automatic" not in one else one["automaticNumber"]
             assert abs(least + value * (most - least) - wanted) < 1e-9, name
+            assert abs(passed[name] - value) < 1e-5, name
         elif kind == TEXT:
             assert value == ("" if "automatic" in one else one["default"]), name
         filter_.set(**{name: 0.25 if kind == DOUBLE else 1.0 if kind == BOOLEAN else "x"})
