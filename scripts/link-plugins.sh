@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # link-plugins.sh DESTDIR PREFIX: after an installation under PREFIX, links the plugins into the folders of GStreamer, OBS, frei0r's
-# hosts, Shotcut and GIMP, if those are elsewhere, so that these programs find them.
+# hosts, Shotcut, darktable and GIMP, if those are elsewhere, so that these programs find them.
 set -euo pipefail
 destination=$1
 prefix=$2
@@ -26,6 +26,11 @@ fi
 if [ -d /usr/share/shotcut/qml/filters ]; then
   link share/shotcut/qml/filters/backdrop /usr/share/shotcut/qml/filters/backdrop
 fi
-if folder=$(pkg-config --variable=gimplibdir gimp-2.0 2>/dev/null); then
-  link lib/gimp/2.0/plug-ins/backdrop "$folder/plug-ins/backdrop"
+if [ -d /usr/share/darktable/lua ]; then
+  link share/darktable/lua/backdrop.lua /usr/share/darktable/lua/backdrop.lua
 fi
+for version in 2.0 3.0; do
+  if folder=$(pkg-config --variable=gimplibdir gimp-$version 2>/dev/null); then
+    link lib/gimp/$version/plug-ins/backdrop "$folder/plug-ins/backdrop"
+  fi
+done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs missing packages of the named groups with apt: "build" (libraries to build with), "test" (independent readers and writers that
 # tests compare with), "live" (a desktop's services and a browser, for tests of the virtual camera), "studio" (a browser, for tests of the
-# page), "plugins" (the headers of GStreamer, OBS, frei0r and GIMP 2), "gstreamer", "obs" and "editors" (programs that load the plugins), "bindings" (tools that
+# page), "plugins" (the headers of GStreamer, OBS, frei0r and GIMP 2), "gstreamer", "obs" and "editors" (programs that load the plugins), "photos" (Krita and darktable), "bindings" (tools that
 # inspect the C library), "v4l2" (a virtual machine with the kernel's video devices), "arm64" (a compiler and an emulator for that
 # processor), "sid" (tools for a Debian unstable), "package" (tools that build packages), "test-packages" (tools that try them in a separate system). Prints what it installs,
 # and asks for sudo only if it must. BACKDROP_ARCHITECTURE=arm64 installs the libraries for that processor.
@@ -20,9 +20,10 @@ gstreamer=("${plugins[@]}" gstreamer1.0-tools gstreamer1.0-plugins-base gstreame
   gstreamer1.0-libav gir1.2-gst-plugins-base-1.0 python3-gi ffmpeg python3-venv
   pipewire wireplumber dbus libglib2.0-bin xdg-desktop-portal gstreamer1.0-pipewire)
 obs=("${plugins[@]}" obs-studio xvfb ffmpeg python3-venv)
-editors=(frei0r-plugins-dev ffmpeg melt kdenlive libglib2.0-bin python3-venv)
+editors=(frei0r-plugins-dev ffmpeg melt kdenlive gimp libglib2.0-bin python3-venv)
+photos=(krita python3-pyqt5 darktable xvfb dbus ffmpeg libimage-exiftool-perl python3-venv)
 # Later releases of Debian and Ubuntu have GIMP 3 alone.
-if apt-cache show libgimp2.0-dev >/dev/null 2>&1; then plugins+=(libgimp2.0-dev) editors+=(libgimp2.0-dev gimp); fi
+if apt-cache show libgimp2.0-dev >/dev/null 2>&1; then plugins+=(libgimp2.0-dev) editors+=(libgimp2.0-dev); fi
 bindings=(gcc g++ binutils valgrind abigail-tools ffmpeg libimage-exiftool-perl)
 v4l2=(qemu-system-x86 busybox-static kmod cpio make gcc v4l-utils chromium python3-venv)
 packaging=(dpkg-dev debhelper binutils python3 git xz-utils)
@@ -50,6 +51,7 @@ for group in "$@"; do
     gstreamer) wanted+=("${gstreamer[@]}") ;;
     obs) wanted+=("${obs[@]}") ;;
     editors) wanted+=("${editors[@]}") ;;
+    photos) wanted+=("${photos[@]}") ;;
     bindings) wanted+=("${bindings[@]}") ;;
     v4l2) wanted+=("${v4l2[@]}") ;;
     arm64) wanted+=("${arm64[@]}") ;;

@@ -64,7 +64,7 @@ fi
 if [ -f "$build/plugins/gimp/backdrop" ]; then
   put 755 "$build/plugins/gimp/backdrop" lib/gimp/2.0/plug-ins/backdrop/backdrop
 fi
-scripts/file-actions.sh "$folder"
+scripts/desktop-plugins.sh "$folder"
 put 644 LICENSE share/doc/backdrop/LICENSE
 put 644 NOTICE share/doc/backdrop/NOTICE
 # A shell reads it; it is never run.

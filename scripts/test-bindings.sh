@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 library=$1
 backdrop=$(realpath "$2")
 shift 2
-parts=(header library python wheel gstreamer obs frei0r gimp files comfyui cluster)
+parts=(header library python wheel gstreamer obs frei0r gimp files photos comfyui cluster)
 plugins=$(mktemp -d)
 trap 'rm -rf "$plugins"' EXIT
 is_built=
@@ -114,16 +114,33 @@ frei0r() {
 # Tests in GIMP, without its windows.
 gimp() {
   scripts/setup.sh editors
-  scripts/plugins.sh "$library" "$plugins" gimp
+  if pkg-config --exists gimpui-2.0; then scripts/plugins.sh "$library" "$plugins" gimp; fi
+  desktop_plugins
+  mkdir -p "$plugins/gimp"
+  cp "$plugins/stage/lib/gimp/3.0/plug-ins/backdrop/backdrop.py" "$plugins/gimp/"
   BACKDROP_GIMP=$plugins/gimp scripts/test-python.sh Tests/Bindings/test_gimp.py
 }
 
 # Tests the actions of file managers.
 files() {
   scripts/setup.sh editors
-  scripts/file-actions.sh "$plugins/stage"
-  grep -rl '@PREFIX@' "$plugins/stage" | xargs sed -i "s|@PREFIX@|$plugins/stage|"
+  desktop_plugins
   scripts/test-python.sh Tests/Bindings/test_files.py "$backdrop" "$plugins/stage"
+}
+
+# Tests in Krita and darktable, on a separate screen.
+photos() {
+  scripts/setup.sh photos
+  desktop_plugins
+  scripts/test-python.sh Tests/Bindings/test_photos.py "$backdrop" "$plugins/stage"
+}
+
+# Lays out the plugins that need no build.
+desktop_plugins() {
+  scripts/desktop-plugins.sh "$plugins/stage"
+  mkdir -p "$plugins/stage/bin"
+  ln -sf "$backdrop" "$plugins/stage/bin/backdrop"
+  grep -rl '@PREFIX@' "$plugins/stage" | xargs sed -i "s|@PREFIX@|$plugins/stage|"
 }
 
 # Tests the nodes for ComfyUI, if the Python that is found first has PyTorch.

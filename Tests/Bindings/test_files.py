@@ -1,4 +1,4 @@
-"""Tests the actions of file managers, with the files that stage.sh lays out.
+"""Tests the actions of file managers, with the files that desktop-plugins.sh lays out.
 
     python test_files.py BACKDROP STAGE [PART…]
 

@@ -1,8 +1,8 @@
-"""Tests the plugin in GIMP 2.10, in batch mode.
+"""Tests the plugin of the installed GIMP, 2.10 or 3, in batch mode.
 
     LD_LIBRARY_PATH=… BACKDROP_GIMP=FOLDER python test_gimp.py [PART…]
 
-FOLDER has the plugin. BACKDROP_PICTURES names a folder for pictures to review.
+FOLDER has the plugins backdrop for GIMP 2.10 and backdrop.py for GIMP 3. BACKDROP_PICTURES names a folder for pictures to review.
 """
 
 import os
@@ -18,13 +18,15 @@ import numpy
 from PIL import Image, ImageCms
 
 import library
-from common import run_parts
+from common import Skipped, run_parts
 
 WIDTH, HEIGHT = 640, 360
 
 
 class GIMP:
-    """A GIMP without windows, with its own settings."""
+    """A GIMP 2.10 without windows, with its own settings. It runs Script-Fu."""
+
+    PLUGIN, SETTINGS = "backdrop", "GIMP2_DIRECTORY"
 
     def __init__(self):
         self.temporary = tempfile.TemporaryDirectory(prefix="backdrop-gimp-")
@@ -33,16 +35,76 @@ class GIMP:
         place.mkdir(parents=True)
         for name in ("gradients", "brushes", "palettes", "patterns", "tool-presets", "dynamics"):
             (self.folder / "settings" / name).mkdir()
-        shutil.copy(pathlib.Path(os.environ["BACKDROP_GIMP"]) / "backdrop", place / "backdrop")
+        shutil.copy(pathlib.Path(os.environ["BACKDROP_GIMP"]) / self.PLUGIN, place / self.PLUGIN)
 
-    def run(self, source, script, **environment):
-        """Opens a picture as `image` and `layer`, and runs Script-Fu."""
-        words = f'''(let* ((image (car (gimp-file-load RUN-NONINTERACTIVE "{source}" "a"))) (layer (car (gimp-image-get-active-layer image))))
+    def run(self, *arguments, **environment):
+        done = subprocess.run(["gimp-console", "-i", "-d", "-f", *arguments], env={**os.environ, self.SETTINGS: str(self.folder / "settings"), **environment},
+                              capture_output=True, text=True, timeout=200)
+        return done.stdout + done.stderr
+
+    def script(self, source, words, **environment):
+        """Opens a picture as `image` and `layer`, and runs a script."""
+        return self.run("-b", f'''(let* ((image (car (gimp-file-load RUN-NONINTERACTIVE "{source}" "a"))) (layer (car (gimp-image-get-active-layer image))))
           (define (save drawable name) (file-png-save RUN-NONINTERACTIVE image drawable name "a" 0 1 0 0 0 0 0))
-          {script})'''
-        return subprocess.run(
-            ["gimp", "-i", "-d", "-f", "-b", words, "-b", "(gimp-quit 0)"], env={**os.environ, "GIMP2_DIRECTORY": str(self.folder / "settings"), **environment},
-            capture_output=True, text=True, timeout=200)
+          {words})''', "-b", "(gimp-quit 0)", **environment)
+
+    def remove(self, source, out, **environment):
+        """Removes a picture's background, and saves what is visible."""
+        return self.script(source, f'''
+          (plug-in-backdrop-remove RUN-NONINTERACTIVE image layer)
+          (gimp-message (string-append "facts " (number->string (car (gimp-image-get-layers image))) " "
+            (number->string (car (gimp-item-get-visible layer)))))
+          (save (car (gimp-image-merge-visible-layers image CLIP-TO-IMAGE)) "{out}")''', **environment)
+
+    def noir(self, source, out):
+        """Saves a picture's layer with the look noir."""
+        return self.script(source, f'(save (car (plug-in-backdrop-look RUN-NONINTERACTIVE image layer "noir" "")) "{out}")')
+
+
+class GIMP3(GIMP):
+    """A GIMP 3, which runs Python."""
+
+    PLUGIN, SETTINGS = "backdrop.py", "GIMP3_DIRECTORY"
+
+    def script(self, source, words, **environment):
+        return self.run("--batch-interpreter", "python-fu-eval", "--quit", "-b", f'''
+from gi.repository import Gimp, Gio
+silent, pdb = Gimp.RunMode.NONINTERACTIVE, Gimp.get_pdb()
+image = Gimp.file_load(silent, Gio.File.new_for_path("{source}"))
+layer = image.get_layers()[0]
+def call(name, drawables=None, **values):
+    procedure = pdb.lookup_procedure(name)
+    config = procedure.create_config()
+    config.set_property("image", image)
+    if drawables:
+        config.set_core_object_array("drawables", drawables)
+    for key, value in values.items():
+        config.set_property(key.replace("_", "-"), value)
+    result = procedure.run(config)
+    print("status", result.index(0).value_nick, pdb.get_last_error())
+def save(name):
+    image.merge_visible_layers(Gimp.MergeType.CLIP_TO_IMAGE)
+    call("file-png-export", file=Gio.File.new_for_path(name), include_color_profile=True)
+{words}''', **environment)
+
+    def remove(self, source, out, **environment):
+        return self.script(source, f'''
+call("plug-in-backdrop-remove", [layer])
+print("facts", len(image.get_layers()), int(layer.get_visible()))
+save("{out}")''', **environment)
+
+    def noir(self, source, out):
+        return self.script(source, f'''
+call("plug-in-backdrop-look", [layer], look="noir")
+save("{out}")''')
+
+
+def installed():
+    """The GIMP that is here, with new settings."""
+    if not shutil.which("gimp-console"):
+        raise Skipped("GIMP is not installed")
+    version = subprocess.run(["gimp-console", "--version"], capture_output=True, text=True).stdout
+    return GIMP() if " 2." in version else GIMP3()
 
 
 def pixels(path, depth):
@@ -75,15 +137,11 @@ def pictures(folder):
 
 def masks(_=None):
     """The mask of the new layer is the library's matte; the layer itself stays and is hidden, and bit depth and profile stay."""
-    gimp = GIMP()
+    gimp = installed()
     for name, depth, shown in pictures(gimp.folder):
         out = gimp.folder / f"{name}-out.png"
-        done = gimp.run(gimp.folder / f"{name}.png", f'''
-          (let* ((made (car (plug-in-backdrop-remove RUN-NONINTERACTIVE image layer))))
-            (gimp-message (string-append "facts " (number->string (car (gimp-image-get-layers image))) " "
-              (number->string (car (gimp-item-get-visible layer)))))
-            (save (car (gimp-image-merge-visible-layers image CLIP-TO-IMAGE)) "{out}"))''')
-        assert "facts 2 0" in done.stdout + done.stderr, done.stdout + done.stderr
+        said = gimp.remove(gimp.folder / f"{name}.png", out)
+        assert "facts 2 0" in said, said
         got = pixels(out, depth)
         expected = matte(shown) * (shown[..., 3] / 255)
         apart = 255 * numpy.abs(got[..., 3] - expected)
@@ -101,22 +159,22 @@ def masks(_=None):
 
 def looks(_=None):
     """A look becomes a layer of its own."""
-    gimp = GIMP()
+    gimp = installed()
     pictures(gimp.folder)
     out = gimp.folder / "noir.png"
-    done = gimp.run(gimp.folder / "16.png", f'(save (car (plug-in-backdrop-look RUN-NONINTERACTIVE image layer "noir" "")) "{out}")')
-    assert out.exists(), done.stdout + done.stderr
+    said = gimp.noir(gimp.folder / "16.png", out)
+    assert out.exists(), said
     got = pixels(out, 16)
     assert numpy.abs(got[..., 0] - got[..., 2]).max() < 2 / 255, "it is not grey"
 
 
 def missing(_=None):
     """Without a network nothing changes, and GIMP shows the reason."""
-    gimp = GIMP()
+    gimp = installed()
     pictures(gimp.folder)
-    done = gimp.run(gimp.folder / "8.png", "(plug-in-backdrop-remove RUN-NONINTERACTIVE image layer)", BACKDROP_MODELS=str(gimp.folder),
-                    XDG_DATA_HOME=str(gimp.folder), HOME=str(gimp.folder))
-    assert "is not installed" in done.stdout + done.stderr, done.stdout + done.stderr
+    said = gimp.remove(gimp.folder / "8.png", gimp.folder / "out.png", BACKDROP_MODELS=str(gimp.folder), XDG_DATA_HOME=str(gimp.folder),
+                       HOME=str(gimp.folder))
+    assert "is not installed" in said, said
 
 
 PARTS = [masks, looks, missing]
