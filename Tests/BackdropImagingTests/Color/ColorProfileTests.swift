@@ -229,7 +229,8 @@ import Testing
     func decoder(reading descriptor: Int32) -> any IsolatedDecoder { self }
 
     func call(_ function: some IsolatedFunction, _ bytes: Span<UInt8>) -> WireReader {
-      WireReader(function.answer(other.span, of: nil).bytes, limits: function.limits)
+      let profile = other
+      return WireReader(function.answer(profile.span, of: nil).bytes, limits: function.limits)
     }
   }
 
