@@ -115,6 +115,8 @@ final class Session: Handle {
     let map = try depth.map { (depth) throws(BackdropError) in try BorrowedImage(depth, "depth").depth() }
     var picture = image.image(pool)
     if image.format == .grayFloat { picture = picture.converted(to: .gray8) }
+    // Editors pass videos without transparency as RGBA.
+    picture.dropFullAlpha()
     var scene = Scene(image: picture, depth: map, time: image.time)
     // Once a stream has had depth, a picture without depth is faulty.
     if map == nil, use != .still, engine?.stream.hasDepth ?? false {

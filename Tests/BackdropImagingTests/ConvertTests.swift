@@ -55,6 +55,30 @@ import Testing
     #expect(worst <= 0.6, "seed 100")
   }
 
+  /// Only a picture whose every alpha is 255 becomes opaque, and its pixels stay.
+  @Test func fullAlpha() {
+    var random = SeededRandom(seed: 12)
+    for (width, height) in [(1, 1), (5, 3), (16, 2), (33, 7), (64, 1)] {
+      var full = Image.noise(.rgba8, width, height, &random)
+      for y in 0..<height {
+        var row = full.mutableRow(y)
+        for x in 0..<width { row[4 * x + 3] = 255 }
+      }
+      full.alpha = .straight
+      var dropped = full
+      dropped.dropFullAlpha()
+      #expect(dropped.alpha == .opaque && dropped.packedBytes == full.packedBytes)
+      for _ in 0..<20 {
+        var holed = full
+        let (x, y) = (Int.random(in: 0..<width, using: &random), Int.random(in: 0..<height, using: &random))
+        var row = holed.mutableRow(y)
+        row[4 * x + 3] = UInt8.random(in: 0...254, using: &random)
+        holed.dropFullAlpha()
+        #expect(holed.alpha == .straight, "\(width)×\(height), at \(x), \(y)")
+      }
+    }
+  }
+
   @Test("Alpha: kept among four-channel formats, 255 where there was none")
   func alpha() throws {
     let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]

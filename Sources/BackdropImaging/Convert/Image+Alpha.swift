@@ -1,4 +1,26 @@
 extension Image {
+  /// Marks the picture as opaque if all of its pixels are.
+  package mutating func dropFullAlpha() {
+    guard alpha != .opaque, format.hasAlpha else { return }
+    let (columns, rows, stride) = (width, height, layout(0).bytesPerRow)
+    let isFull = withUnsafeBytes(plane: 0) { base in
+      (0..<rows).allSatisfy { y in
+        let row = base + y * stride
+        var (all, x) = (SIMD16<UInt32>(repeating: .max), 0)
+        while x + 16 <= columns {
+          all &= row.loadUnaligned(fromByteOffset: 4 * x, as: SIMD16<UInt32>.self)
+          x += 16
+        }
+        var last = UInt32.max
+        for lane in all.indices { last &= all[lane] }
+        for x in x..<columns { last &= row.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self) }
+        // Alpha is the last of four bytes.
+        return UInt32(littleEndian: last) >> 24 == 255
+      }
+    }
+    if isFull { alpha = .opaque }
+  }
+
   /// Separates the picture from its alpha: it becomes opaque, with unpremultiplied colours.
   ///
   /// - Returns: the alpha, 0…255; `nil` for an opaque picture.
