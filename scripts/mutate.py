@@ -126,6 +126,11 @@ def main():
     if built.returncode:
         sys.exit("\n".join(line for line in built.stdout.splitlines() if "error" in line) or built.stdout[-4000:])
 
+    # For tests that start the command, the one that was built without changes.
+    program = os.path.join(root, ".build/release/backdrop")
+    if os.path.exists(program):
+        shutil.copy2(program, os.path.join(copy, ".build/release/backdrop"))
+
     def run(number=None, limit=None):
         """Whether the tests pass."""
         more = {} if number is None else {"BACKDROP_MUTANT": str(number)}
