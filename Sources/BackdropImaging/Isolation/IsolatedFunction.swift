@@ -44,8 +44,7 @@ extension IsolatedFunction {
   ///
   /// - Throws: errors in the bytes; `badData` if the process crashed or gave an implausible answer; `overLimit` if it took too long.
   package func result(_ bytes: Span<UInt8>) throws(BackdropError) -> Answer {
-    guard let decoder = DecoderIsolation.current else { return try run(bytes, of: nil) }
-    return try answer(of: decoder, bytes)
+    try result(bytes) { () throws(BackdropError) in try run(bytes, of: nil) }
   }
 
   /// The same; `here` does the work in this process, with what the caller has already read of the file.

@@ -39,8 +39,6 @@ package struct RecordingOpening: SourceOpening {
     return RecordingHeading(reader)
   }
 
-  package func check() throws(BackdropError) { try InputContext.check(path) }
-
   package func opened() throws(BackdropError) -> (any RGBDFrames)? {
     try RGBDVideoReader(InputContext.open(path, limits: limits).context, self)
   }

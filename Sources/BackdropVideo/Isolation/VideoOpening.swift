@@ -38,8 +38,6 @@ package struct VideoOpening: SourceOpening {
     return VideoHeading(reader)
   }
 
-  package func check() throws(BackdropError) { try InputContext.check(path) }
-
   package func opened() throws(BackdropError) -> any VideoFrames {
     try VideoReader(InputContext.open(path, limits: limits), self)
   }
@@ -54,6 +52,10 @@ package struct VideoOpening: SourceOpening {
     do throws(BackdropError) { try limits.check(width: answer.width, height: answer.height) } catch { return false }
     return answer.timeBase.isPositive && answer.frameRate?.isPositive ?? true && answer.frameCountEstimate ?? 0 >= 0
   }
+}
+
+extension SourceOpening {
+  package func check() throws(BackdropError) { try InputContext.check(path) }
 }
 
 /// The video that a decoder process reads.
