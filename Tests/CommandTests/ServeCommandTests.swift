@@ -56,6 +56,19 @@ import Testing
     #expect(folder.contents == [])
   }
 
+  /// The program that packages install serves without another program beside it.
+  @Test func servesAlone() throws {
+    let path = folder.file("backdrop")
+    try FileManager.default.copyItem(atPath: BuiltCommand.path + "-server", toPath: path)
+    let made = try Program(path, ["serve", "--new-key", "one"]).wait()
+    #expect(made.status == 0 && String(decoding: made.output, as: UTF8.self).hasPrefix("one "))
+    // The program without servers needs it in its folder.
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.copyItem(atPath: BuiltCommand.path, toPath: path)
+    let missing = try Program(path, ["serve", "--new-key", "one"]).wait()
+    #expect(missing.status == 2 && missing.errors.contains("backdrop-server is missing"))
+  }
+
   @Test func readsItsKeysAgain() async throws {
     func make(_ name: String) throws -> (key: String, line: String) {
       let outcome = try BuiltCommand.run(["serve", "--new-key", name])
