@@ -6,6 +6,7 @@ Prints a line for each attack: its name, its bound, the measurement. Exits with 
 127.0.0.1 that this script starts.
 """
 
+import multiprocessing
 import os
 import pathlib
 import resource
@@ -173,25 +174,44 @@ def shares(service, made):
         thread.join()
 
     data = png(1600, 1200)
-    alone = sorted(picture(service, made["other"], data)[1] for _ in range(20))
-    stop = threading.Event()
+    times = {}
+    for name in ("alone", "beside"):
+        flood = greedy_clients(service, made["greedy"], data) if name == "beside" else None
+        answers = [picture(service, made["other"], data) for _ in range(100)]
+        times[name] = sorted(seconds for _, seconds in answers)[98]
+        served = sum(answer == "200" for answer, _ in answers)
+        if flood:
+            flood.terminate()
+            flood.join()
+    tell("40 clients of one key; pictures of the other", "all 200; 99th of 100 twice of alone",
+         f"{served} of 100; {times['alone']:.3f} s alone, then {times['beside']:.3f} s",
+         served == 100 and times["beside"] <= 2 * times["alone"])
 
-    def flood():
-        while not stop.is_set():
-            picture(service, made["greedy"], data)
 
-    threads = [threading.Thread(target=flood) for _ in range(40)]
-    for thread in threads:
-        thread.start()
+def greedy_clients(service, key, data):
+    """Starts 40 clients that ask again at once, in a process with the lowest priority: they stand for other machines, whose processors
+    the service does not share."""
+    def run():
+        os.setsid()
+        os.nice(19)
+        try:
+            pathlib.Path("/proc/self/autogroup").write_text("19")
+        except OSError:
+            pass
+
+        def ask():
+            while True:
+                picture(service, key, data)
+
+        threads = [threading.Thread(target=ask) for _ in range(40)]
+        for thread in threads:
+            thread.start()
+        threads[0].join()
+
+    process = multiprocessing.get_context("fork").Process(target=run)
+    process.start()
     time.sleep(2)
-    beside = [picture(service, made["other"], data) for _ in range(20)]
-    stop.set()
-    for thread in threads:
-        thread.join()
-    times = sorted(seconds for _, seconds in beside)
-    tell("40 clients of one key; pictures of the other", "all 200; slowest twice of alone",
-         f"{sum(answer == '200' for answer, _ in beside)} of 20; {alone[-1]:.2f} s alone, then {times[-1]:.2f} s",
-         all(answer == "200" for answer, _ in beside) and times[-1] < 2 * alone[-1] + 0.1)
+    return process
 
 
 def deadlines(backdrop, folder):

@@ -148,7 +148,9 @@ import Testing
     return try MatteMetrics(of: whole.q15, against: truth.q15).mad / truth.coverage
   }
 
-  @Test(.enabled(if: TestData.hasPhotos, "needs make setup-test"), arguments: people, [0.08, 0.15, 0.25])
+  @Test(
+    .enabled(if: TestData.hasPhotos, "needs make setup-test"),
+    .enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime), arguments: people, [0.08, 0.15, 0.25])
   func findsWhoIsSmall(name: String, part: Double) throws {
     for quality in [PersonMatteMaker.Quality.live, .best] { try findsWhoIsSmall(name, part, quality) }
   }
@@ -169,7 +171,9 @@ import Testing
     #expect(try PersonSearch(networks: cache).matte(of: image, besides: truth, by: maker, judge) == nil)
   }
 
-  @Test(.enabled(if: TestData.hasPhotos, "needs make setup-test"), arguments: PersonPresenceJudgeTests.things)
+  @Test(
+    .enabled(if: TestData.hasPhotos, "needs make setup-test"),
+    .enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime), arguments: PersonPresenceJudgeTests.things)
   func findsNobodyInThings(name: String) throws {
     let image = try Picture.load(TestData.path(name), as: .bgra8)
     let cache = ModelCache()
@@ -181,7 +185,9 @@ import Testing
   }
 
   /// A stream searches one square in each picture, so it finds a person after at most two seconds, and then follows the person.
-  @Test(.enabled(if: TestData.hasPhotos, "needs make setup-test"), arguments: people)
+  @Test(
+    .enabled(if: TestData.hasPhotos, "needs make setup-test"),
+    .enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime), arguments: people)
   func streamsFindWhoIsSmall(name: String) throws {
     var options = PersonMatteMaker.Options()
     options.quality = .live

@@ -167,6 +167,28 @@ import Testing
     }
   }
 
+  /// An archive whose directory does not fit stays under its temporary name, because only Backdrop can read it.
+  @Test func limitWithoutRoomForADirectory() throws {
+    let source = "'sim:?size=160x90&depth=80x60' --frames 1 -q"
+    try work.succeed("record sim:?size=160x90&depth=80x60 --frames 1 -q -o whole.r3d")
+    let blocks = try work.data("whole.r3d").count / 512
+    var left = 0
+    // The metadata and the directory take one to three blocks.
+    for limit in (blocks - 3)...blocks {
+      let command = "ulimit -f \(limit); exec '\(BuiltCommand.path)' record \(source) -o \(limit).r3d"
+      let outcome = try Program(
+        "/bin/sh", ["-c", command], folder: work.folder.path, environment: ["NO_COLOR": "1"]
+      ).wait()
+      #expect(outcome.status == 2 && outcome.errors.contains("File too large"), "\(outcome.errors)")
+      #expect(!work.folder.contents.contains("\(limit).r3d"))
+      guard work.folder.contents.contains("\(limit).partial.r3d") else { continue }
+      left += 1
+      #expect(outcome.errors.contains("the recording keeps everything until then: \(limit).partial.r3d\nhint: free"))
+      try work.succeed("convert-recording \(limit).partial.r3d \(limit).mkv")
+    }
+    #expect(left > 0)
+  }
+
   @Test func twoSessions() throws {
     let first = try Session(work, "-q -o talk.mp4 --save-recording walk")
     _ = try first.recorded(0.5)

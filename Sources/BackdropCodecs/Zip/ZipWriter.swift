@@ -70,6 +70,9 @@ package final class ZipWriter {
   /// The number of files.
   package var count: Int { entries.count }
 
+  /// The bytes of the files so far.
+  package var byteCount: Int { position }
+
   /// Removes the last files of a growing archive.
   package func cut(to count: Int) {
     guard isOpen, output.isGrowing, count < entries.count else { return }
@@ -142,6 +145,13 @@ package final class ZipWriter {
     guard isOpen else { return }
     isOpen = false
     output.discard()
+  }
+
+  /// Stops and leaves the written part of a growing archive, without a directory, in its temporary place.
+  package func leave() {
+    guard isOpen else { return }
+    isOpen = false
+    output.leave()
   }
 
   /// The common fields of local headers and the directory; all files have the format's first date.

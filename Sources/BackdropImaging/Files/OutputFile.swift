@@ -170,6 +170,15 @@ public final class OutputFile {
     isOpen = false
   }
 
+  /// Ends an incomplete growing file and leaves it in its temporary place, which becomes its path.
+  package func leave() {
+    guard isOpen, hasBegun else { return }
+    isOpen = false
+    _ = closeFile()
+    path = temporaryPath
+    isInPlace = true
+  }
+
   /// Removes the written part.
   public func discard() {
     guard isOpen else { return }

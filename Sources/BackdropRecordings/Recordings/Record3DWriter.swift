@@ -117,28 +117,33 @@ package final class Record3DWriter: RecordingSink {
   package func keepEarlier() { archive.keepEarlier() }
 
   package func finish() throws(BackdropError) {
+    guard !times.isEmpty else { throw BackdropError(.wrongArgument, "the recording has no frames", path: path) }
+    let (all, count) = (archive.byteCount, times.count)
     var failure: BackdropError?
-    while !times.isEmpty {
+    while archive.isOpen {
       do throws(BackdropError) {
         try archive.add(Self.metadataName, try encoded(metadata(cameras, times: times, cameras: cameras)))
         try archive.finish()
-        break
       } catch {
-        guard archive.isGrowing && archive.isOpen && times.count > 1 && error.kind == .system else {
-          throw failure ?? error
-        }
-        // Dropping the last frame makes space for the directory; the recording is then incomplete.
+        guard archive.isGrowing && archive.isOpen && error.kind == .system else { throw failure ?? error }
         failure = failure ?? error
         archive.keepEarlier()
+        guard times.count > 1 && all - archive.byteCount < count * Self.directoryBytesPerFrame else {
+          // More space would not help. The draft makes the part readable, but only for Backdrop.
+          archive.leave()
+          break
+        }
+        // Dropping the last frame makes space for the directory; the recording is then incomplete.
         times.removeLast()
         cameras.removeLast()
         archive.cut(to: times.count * Self.filesPerFrame)
       }
     }
     if let failure { throw failure }
-    if times.isEmpty { throw BackdropError(.wrongArgument, "the recording has no frames", path: path) }
   }
 
+  /// More than a frame adds to the metadata and to the directory.
+  private static let directoryBytesPerFrame = 1000
   private static let filesPerFrame = 3
 
   package func discard() { archive.cancel() }
