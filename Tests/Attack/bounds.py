@@ -1,5 +1,8 @@
-"""Shared by the attacks on servers: reads answers, prints bounds beside measurements, sends heads slowly."""
+"""Shared by the attacks on servers: reads answers, prints bounds beside measurements, sends heads slowly, starts clients."""
 
+import multiprocessing
+import os
+import pathlib
 import time
 
 TROUBLE = []
@@ -40,3 +43,20 @@ def slow_head(client, line):
     except (ConnectionResetError, BrokenPipeError):
         pass
     return time.monotonic() - start
+
+
+def start_clients(run):
+    """Starts a process with the lowest priority that calls `run`: its clients stand for other machines, whose processors the service does
+    not share."""
+    def begin():
+        os.setsid()
+        os.nice(19)
+        try:
+            pathlib.Path("/proc/self/autogroup").write_text("19")
+        except OSError:
+            pass
+        run()
+
+    process = multiprocessing.get_context("fork").Process(target=begin)
+    process.start()
+    return process

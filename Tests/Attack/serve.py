@@ -6,6 +6,8 @@ Prints a line for each attack: its name, its bound, the measurement. Exits with 
 127.0.0.1 that this script starts. COUNT (50) times as many clients as the service has places connect at once, for at least SECONDS (0).
 """
 
+import collections
+import multiprocessing
 import os
 import pathlib
 import re
@@ -19,7 +21,7 @@ import threading
 import time
 import zlib
 
-from bounds import TROUBLE, read, slow_head, tell
+from bounds import TROUBLE, read, slow_head, start_clients, tell
 
 PICTURE_FIELDS = ["Content-Type: image/png"]
 QUERY = "/v1/replace?matte=chroma&background=navy"
@@ -217,41 +219,44 @@ def frames(service):
 
 def saturation(service, times, capacity, seconds):
     """Sends requests from `times` × `capacity` clients at once, at least four each, for at least `seconds`."""
-    data, answers, lock = png(320, 180), [], threading.Lock()
+    data = png(320, 180)
     service.picture(data)
     before = service.memory
-    together = threading.Barrier(times * capacity)
     end = time.monotonic() + seconds
     memory = []
 
-    def watch():
-        while time.monotonic() < end:
-            memory.append(service.memory)
-            time.sleep(1)
+    def run():
+        answers, lock = [], threading.Lock()
+        together = threading.Barrier(times * capacity)
 
-    def client():
-        together.wait()
-        turns = 0
-        while turns < 4 or time.monotonic() < end:
-            turns += 1
-            try:
-                with service.connect(120) as connection:
-                    request = service.head("POST " + QUERY, f"Content-Length: {len(data)}", "Connection: close", *PICTURE_FIELDS)
-                    start = time.monotonic()
-                    connection.sendall(request + data)
-                    answer = read(connection)
-                    with lock:
-                        answers.append((status(answer), time.monotonic() - start, len(answer)))
-            except OSError as error:
+        def client():
+            together.wait()
+            turns = 0
+            while turns < 4 or time.monotonic() < end:
+                turns += 1
+                try:
+                    with service.connect(120) as connection:
+                        request = service.head("POST " + QUERY, f"Content-Length: {len(data)}", "Connection: close", *PICTURE_FIELDS)
+                        connection.sendall(request + data)
+                        answer = status(read(connection))
+                except OSError as error:
+                    answer = type(error).__name__
                 with lock:
-                    answers.append((type(error).__name__, 0, 0))
+                    answers.append(answer)
 
-    threads = [threading.Thread(target=client) for _ in range(times * capacity)] + [threading.Thread(target=watch)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    counts = {word: sum(1 for found, _, _ in answers if found == word) for word in {found for found, _, _ in answers}}
+        threads = [threading.Thread(target=client) for _ in range(times * capacity)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        results.send(collections.Counter(answers))
+
+    receiver, results = multiprocessing.Pipe(duplex=False)
+    clients = start_clients(run)
+    while not receiver.poll(1):
+        memory.append(service.memory)
+    counts = dict(receiver.recv())
+    clients.join()
     grown = service.memory - before
     tell(f"{times * capacity} clients for {capacity} places", "every request answered, 100 MB", f"{counts}, {grown:.0f} MB",
          set(counts) <= {"200", "429"} and counts.get("200", 0) > 0 and grown < 100)

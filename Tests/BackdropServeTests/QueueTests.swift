@@ -48,6 +48,14 @@ import Testing
     return client.value
   }
 
+  @Test func aRequestHasOnePlace() throws {
+    let queue = WorkQueue(concurrency: 1, waiting: 0, memory: WeightedSemaphore(units: 1 << 30))
+    let (first, second) = (queue.arrive("a"), queue.arrive("a"))
+    for _ in 0..<2 { try queue.admit(first) }
+    #expect(queue.use.admitted == 1 && queue.use.arriving == 1)
+    #expect(throws: WorkQueue.Full.self) { try queue.admit(second) }
+  }
+
   @Test func tellsOthersToComeAgain() async throws {
     let harness = try await ServiceHarness.start { ($0.concurrency, $0.queueLength) = (1, 1) }
     let picture = try ScreenPicture.bytes()

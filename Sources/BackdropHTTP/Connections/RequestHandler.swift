@@ -66,6 +66,10 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
     case (.end, .reading):
       isWhole = true
       watch.hold()
+      if let request, let refusal = router.complete(request) {
+        timer?.cancel()
+        return write(refusal, context)
+      }
       store(context)
     // The answer to this request is on its way.
     case (.end, .answering): watch.hold()

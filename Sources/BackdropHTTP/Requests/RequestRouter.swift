@@ -6,6 +6,10 @@ package protocol RequestRouter: Sendable {
   ///
   /// - Parameter peer: the client's IP address, without the port.
   func admit(_ head: HTTPRequestHead, peer: String) -> Admission
+  /// Decides on a request when its whole body has come, on the connection's thread.
+  ///
+  /// - Returns: the refusal; `nil` if ``answer(_:)`` makes the answer, as by default.
+  func complete(_ request: Request) -> Answer?
   /// Answers a request with a complete body. The task is cancelled if the client disconnects.
   func answer(_ request: Request) async -> Answer
   /// Completes the refusal of bytes that are not a request (`nil`), or of a body that is too long or too slow.
@@ -13,6 +17,7 @@ package protocol RequestRouter: Sendable {
 }
 
 extension RequestRouter {
+  package func complete(_ request: Request) -> Answer? { nil }
   package func refusing(_ request: Request?, with answer: Answer) -> Answer { answer }
 }
 

@@ -94,12 +94,14 @@ final class WorkQueue: Sendable {
     state.withLock { $0.placed < capacity || $0.victim(for: account) != nil }
   }
 
-  /// Gives a request a place. If all are taken, the account with most of them loses one that waits, unless the request's own account would
-  /// then have more.
+  /// Gives a request a place, unless it has one. If all are taken, the account with most of them loses one that waits, unless the request's
+  /// own account would then have more.
   ///
-  /// - Throws: ``Full`` if there is none.
-  private func admit(_ ticket: Ticket) throws {
+  /// - Throws: ``Full`` if there is none, or if another account took the request's place.
+  func admit(_ ticket: Ticket) throws {
     let (isFree, cancel) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+      guard let entry = state.entries[ticket.number], !entry.isDisplaced else { return (false, nil) }
+      guard entry.stage == .arriving else { return (true, nil) }
       var cancel: (@Sendable () -> Void)?
       if state.placed >= capacity {
         guard let victim = state.victim(for: ticket.account) else { return (false, nil) }

@@ -129,6 +129,18 @@ struct ServiceRouter: RequestRouter {
 
   // MARK: - Answers
 
+  func complete(_ request: Request) -> Answer? {
+    guard let context = request.context as? RequestContext, let ticket = context.ticket, context.route != .jobs else {
+      return nil
+    }
+    do {
+      try queue.admit(ticket)
+      return nil
+    } catch {
+      return finish(tooMany, context)
+    }
+  }
+
   func answer(_ request: Request) async -> Answer {
     guard let context = request.context as? RequestContext, let route = context.route else {
       return .refusal(.internalServerError, "the request was not admitted")
