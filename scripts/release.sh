@@ -40,7 +40,9 @@ if [ "${1:-}" = tree ]; then
   scripts/third-party.py "$build" >THIRD-PARTY.txt
   exit 0
 fi
-rm -rf "$package" "$dist"
+rm -rf "$package"
+# Packages for another processor, and the Python package, can stay beside those of "deb".
+if [ "${1:-}" = deb ]; then rm -f "$dist"/*_"$architecture".deb; else rm -rf "$dist"; fi
 mkdir -p "$package" "$dist"
 scripts/stage.sh "$build" "$package/tree"
 scripts/third-party.py "$build" >"$package/THIRD-PARTY.txt"
@@ -53,7 +55,7 @@ echo "== the Debian package"
 program=$package/debian/backdrop/usr/bin/backdrop
 echo "the program: $(stat -c %s "$build/release/backdrop-server") bytes as built, $(stat -c %s "$program") stripped"
 if [ "${1:-}" = deb ]; then
-  ls -l "$dist"
+  scripts/contents.sh
   exit 0
 fi
 
@@ -73,6 +75,5 @@ tar -C "$package" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 
 echo "== what is in it"
 cp "$package/THIRD-PARTY.txt" "$dist/backdrop-$version-third-party.txt"
 scripts/sbom.py "$build" "$program" "$version" "$BACKDROP_COMMIT" "$SOURCE_DATE_EPOCH" >"$dist/backdrop-$version.spdx.json"
-(cd "$dist" && sha256sum -- * >SHA256SUMS)
 scripts/sizes.py "$build/backdrop.map"
-ls -l "$dist"
+scripts/contents.sh

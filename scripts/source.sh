@@ -14,7 +14,9 @@ git archive HEAD | tar -x -C "$source"
 cp -r "$source/packaging/debian" "$source/debian"
 scripts/changelog.sh >"$source/debian/changelog"
 cp Package.resolved "$source/vendor/"
-tar -C .build/checkouts --exclude=.git --exclude=.github -cf - . | tar -x -C "$source/vendor"
+# Without their tests, benchmarks and pictures, four fifths of them; the argument parser is built as a package of its own, with all targets.
+tar -C .build/checkouts --exclude-vcs -cf - swift-argument-parser | tar -x -C "$source/vendor"
+(cd .build/checkouts && tar -cf - swift-*/Package*.swift swift-*/{LICENSE,NOTICE}.txt swift-*/Sources) | tar -x -C "$source/vendor"
 (cd "$work" && dpkg-source --build backdrop)
 mv "$work"/backdrop_*.{dsc,tar.xz} dist/
-ls -l dist
+scripts/contents.sh
