@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# arm64.sh: cross-builds the program, its library, the plugins and their Debian packages for arm64, on 64-bit Intel and AMD, in the system of
-# sid.sh. Debian's compiler for this machine compiles against Debian's standard library of the same version for arm64.
+# arm64.sh: cross-builds the program, its library, the plugins, their Debian packages and the Python package for arm64, on 64-bit Intel and
+# AMD, in the system of sid.sh. Debian's compiler for this machine compiles against Debian's standard library of the same version for arm64.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! dpkg --print-foreign-architectures 2>/dev/null | grep -q arm64; then
@@ -40,11 +40,12 @@ END
 END
   mv "$sdks/new" "$sdks/backdrop-arm64.artifactbundle"
 fi
-scripts/setup.sh build package plugins
+scripts/setup.sh build package plugins wheel
 
 # The tools of Debian that pack for another processor ask for it in the environment.
 eval "$(dpkg-architecture --host-arch arm64 --print-set 2>/dev/null)"
 SECONDS=0
 scripts/release.sh deb
+scripts/wheel.sh
 echo "== took $((SECONDS / 60)) min $((SECONDS % 60)) s"
 file .build-arm64/release/backdrop-server .build-arm64/library/libbackdrop.so.1 .build-arm64/plugins/*/*backdrop*.so | sed 's/, BuildID.*//'

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Installs missing packages of the named groups with apt: "build" (libraries to build with), "test" (independent readers and writers that
 # tests compare with), "live" (a desktop's services and a browser, for tests of the virtual camera), "studio" (a browser, for tests of the
-# page), "plugins" (the headers of GStreamer, OBS, frei0r and GIMP 2), "gstreamer", "obs" and "editors" (programs that load the plugins), "photos" (Krita and darktable), "bindings" (tools that
-# inspect the C library), "v4l2" (a virtual machine with the kernel's video devices), "arm64" (a compiler and an emulator for that
-# processor), "sid" (tools for a Debian unstable), "package" (tools that build packages), "test-packages" (tools that try them in a separate system). Prints what it installs,
-# and asks for sudo only if it must. BACKDROP_ARCHITECTURE=arm64 installs the libraries for that processor.
+# page), "plugins" (the headers of GStreamer, OBS, frei0r and GIMP 2), "gstreamer", "obs" and "editors" (programs that load the plugins),
+# "photos" (Krita and darktable), "bindings" (tools that inspect the C library), "v4l2" (a virtual machine with the kernel's video
+# devices), "arm64" (a compiler and an emulator for that processor), "sid" (tools for a Debian unstable), "package" (tools that build
+# packages), "wheel" (tools that build the Python package for another processor), "test-packages" (tools that try them in a separate
+# system). Prints what it installs, and asks for sudo only if it must. BACKDROP_ARCHITECTURE=arm64 installs the libraries for that
+# processor.
 set -euo pipefail
 
 build=(pkg-config libturbojpeg0-dev libspng-dev libwebp-dev libavif-dev libgif-dev libexpat1-dev liblcms2-dev libtiff-dev
@@ -29,6 +31,7 @@ v4l2=(qemu-system-x86 busybox-static kmod cpio make gcc v4l-utils chromium pytho
 packaging=(dpkg-dev debhelper binutils python3 git xz-utils)
 sid=(mmdebstrap qemu-user-static binfmt-support arch-test)
 arm64=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+wheel=(patchelf python3-auditwheel python3-setuptools python3-wheel)
 test_packages=(ffmpeg mmdebstrap piuparts lintian mandoc appstream desktop-file-utils)
 
 if ! command -v swift >/dev/null; then
@@ -56,6 +59,7 @@ for group in "$@"; do
     v4l2) wanted+=("${v4l2[@]}") ;;
     arm64) wanted+=("${arm64[@]}") ;;
     sid) wanted+=("${sid[@]}") ;;
+    wheel) wanted+=("${wheel[@]}") ;;
     package) wanted+=("${packaging[@]}") ;;
     test-packages) wanted+=("${test_packages[@]}") ;;
     *) echo "error: no group of packages is called '$group'" >&2; exit 2 ;;

@@ -82,7 +82,7 @@ wheel() {
       continue
     fi
     "$python" -I -m venv "$plugins/python-$version"
-    "$plugins/python-$version/bin/python" -I -m pip install -q --disable-pip-version-check dist/backdrop-*.whl
+    "$plugins/python-$version/bin/python" -I -m pip install -q --disable-pip-version-check dist/backdrop-*_"$(uname -m)".whl
     env -u LD_LIBRARY_PATH "$plugins/python-$version/bin/python" -I Tests/Bindings/wheel.py
     found=$((found + 1))
   done
