@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # test-packages.sh [PART…]: tries the packages in dist/ in a separate Debian 12, without Swift and without a compiler. Parts, by default
 # all: files (the contents of the packages), deb, library, plugins, tarball (each is installed, used by an ordinary user and removed),
-# piuparts (nothing is left behind). pip uses the settings from outside, including its certificates. SUITE chooses another Debian, and
-# ARCHITECTURE=arm64 another processor, in QEMU. KEEP is a folder for the results of the part deb.
+# wheel (the Python package, if it was built), piuparts (nothing is left behind). pip uses the settings from outside, including its
+# certificates. SUITE chooses another Debian, and ARCHITECTURE=arm64 another processor, in QEMU. KEEP is a folder for the results of the
+# part deb.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 suite=${SUITE:-bookworm}
@@ -219,6 +220,21 @@ part_plugins() {
   rm -rf "$root"
 }
 
+part_wheel() {
+  local root=$work/wheel-root wheels=(dist/backdrop-*_"$([ "$architecture" = arm64 ] && echo aarch64 || echo x86_64)".whl)
+  if [ ! -f "${wheels[0]}" ]; then
+    echo "skip there is no Python package in dist/"
+    return
+  fi
+  make_root "$root"
+  cp "${wheels[0]}" Tests/Bindings/wheel.py "$root/home/"
+  inside "$root" root 'apt-get install --no-install-recommends python3-venv ffmpeg' >/dev/null 2>&1
+  inside "$root" person 'python3 -m venv v && v/bin/pip install --quiet /home/*.whl && v/bin/python /home/wheel.py' ||
+    fail "the wheel does not work" "see above"
+  ok "pip install ${wheels[0]##*/}"
+  rm -rf "$root"
+}
+
 part_piuparts() {
   # Without recommended packages, so that piuparts finds only files that the package itself leaves.
   local root=$work/piuparts-root
@@ -232,9 +248,9 @@ part_piuparts() {
   ok "piuparts"
 }
 
-for part in "${@:-files deb library plugins tarball piuparts}"; do
+for part in "${@:-files deb library plugins tarball wheel piuparts}"; do
   for one in $part; do
-    declare -F "part_$one" >/dev/null || fail "there is no part '$one'" "there are files, deb, library, plugins, tarball, piuparts"
+    declare -F "part_$one" >/dev/null || fail "there is no part '$one'" "there are files, deb, library, plugins, tarball, wheel, piuparts"
     echo "== $one"
     "part_$one"
   done
