@@ -51,7 +51,8 @@ cp -r packaging/debian "$package/debian"
 scripts/changelog.sh >"$package/debian/changelog"
 
 echo "== the Debian package"
-(cd "$package" && OUTPUT=$dist debian/rules binary)
+# The defaults of Debian and Ubuntu differ.
+(cd "$package" && OUTPUT=$dist DPKG_DEB_COMPRESSOR_TYPE=xz DPKG_DEB_COMPRESSOR_LEVEL=9 debian/rules binary)
 program=$package/debian/backdrop/usr/bin/backdrop
 echo "the program: $(stat -c %s "$build/release/backdrop-server") bytes as built, $(stat -c %s "$program") stripped"
 if [ "${1:-}" = deb ]; then
