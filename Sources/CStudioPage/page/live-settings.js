@@ -39,7 +39,7 @@ let pictures = 0;
 const strip = lookStrip($("live-looks"), {
   address: (look) => `/api/looks/${look.id}?e=${++pictures}`,
   // While the workspace is hidden, nobody sees them.
-  isBusy: () => $("live").hidden || document.hidden,
+  isBusy: () => Boolean($("live").hidden) || document.hidden,
   take(look) {
     const { look: was, parameters } = state.status;
     if (was === look.id) return;
