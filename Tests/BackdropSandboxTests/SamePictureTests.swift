@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
-import BackdropSandbox
+@testable import BackdropSandbox
 import Foundation
 import TestSupport
 import Testing
@@ -165,6 +165,19 @@ import Testing
       if round.isMultiple(of: 2) { kept.append((plain, read)) }
     }
     #expect(kept.allSatisfy { PictureFacts($0.1) == $0.0 })
+  }
+
+  /// One process decodes many pictures, until it has got half of the memory that it may have.
+  @Test func anotherProcessAfterHalfOfTheMemory() throws {
+    let sandbox = try SandboxFixture.sandbox()
+    let first = try sandbox.process(.none)
+    // Each picture is larger than the one before, so it needs memory of its own, 46 MiB and more; the half is 512 MiB.
+    for side in stride(from: 4000, through: 4200, by: 20) {
+      let png = try PNG.encode(Image(.rgb8, width: side, height: 4000))
+      _ = try sandbox.run { () throws(BackdropError) in try PNG.decode(png) }
+      if side == 4140 { #expect(try sandbox.process(.none) === first) }
+    }
+    #expect(try sandbox.process(.none) !== first)
   }
 }
 

@@ -88,7 +88,7 @@ package final class DecoderSandbox: IsolatedDecoder {
   }
 
   /// The process with a library; a new one if the last has ended.
-  private func process(_ library: DecoderLibrary) throws(BackdropError) -> DecoderProcess {
+  func process(_ library: DecoderLibrary) throws(BackdropError) -> DecoderProcess {
     if let found = state.withLock({ $0.processes[library] }), !found.isOver { return found }
     return try add(library) { state, process in state.processes[library] = process }
   }
