@@ -28,16 +28,22 @@ public struct MadeArchive {
     for file in files {
       let offset = result.count
       let name = Array(file.name.utf8)
-      let common =
-        word(20, 2) + word(0, 2) + word(file.method, 2) + word(0, 4) + word(Int(file.checksum), 4)
-        + word(file.packed.count, 4) + word(file.byteCount, 4) + word(name.count, 2) + word(0, 2)
-      result += [0x50, 0x4B, 3, 4] + common + name + file.packed
-      directory += [0x50, 0x4B, 1, 2] + word(20, 2) + common + word(0, 2) + word(0, 2) + word(0, 2) + word(0, 4)
+      let common = words(
+        (20, 2), (0, 2), (file.method, 2), (0, 4), (Int(file.checksum), 4), (file.packed.count, 4), (file.byteCount, 4),
+        (name.count, 2), (0, 2))
+      result += word(0x0403_4B50, 4) + common + name + file.packed
+      directory += words((0x0201_4B50, 4), (20, 2)) + common + [UInt8](repeating: 0, count: 10)
       directory += word(offset, 4) + name
     }
     let start = result.count
-    result += directory + [0x50, 0x4B, 5, 6] + word(0, 4) + word(files.count, 2) + word(files.count, 2)
-    return result + word(directory.count, 4) + word(start, 4) + word(0, 2)
+    result += directory
+    return result
+      + words(
+        (0x0605_4B50, 4), (0, 4), (files.count, 2), (files.count, 2), (directory.count, 4), (start, 4), (0, 2))
+  }
+
+  private static func words(_ values: (value: Int, count: Int)...) -> [UInt8] {
+    values.flatMap { word($0.value, $0.count) }
   }
 
   /// A little-endian number.
