@@ -27,7 +27,10 @@ import Testing
   func picture(_ number: Int) throws -> Image {
     // Moving noise, so that encoders use pictures between others.
     var random = SeededRandom(seed: UInt64(number / 3 + 1))
-    let bytes = (0..<64 * 48).map { UInt8(($0 + 5 * number) % 200) &+ UInt8.random(in: 0...20, using: &random) }
+    let bytes = (0..<64 * 48).map { index -> UInt8 in
+      let base = UInt8((index + 5 * number) % 200)
+      return base + UInt8.random(in: 0...20, using: &random)
+    }
     return try Image(.gray8, width: 64, height: 48, packed: bytes.span, color: .jpeg)
   }
 
