@@ -188,13 +188,17 @@ enum GuidedOracle {
   private static func covarianceWithin(_ image: Image, _ x: Int, _ y: Int, _ w: Int, _ h: Int) -> [[Double]] {
     let columns: [Float] = [0, 4, 2, 6, 1, 5, 3, 7]
     let (across, down) = (Float(image.width) / Float(w), Float(image.height) / Float(h))
-    let taps = (0..<8).map { tap in
-      color(
-        image, min(Int((Float(x) + (columns[tap] + 0.5) / 8) * across), image.width - 1),
-        min(Int((Float(y) + (Float(tap) + 0.5) / 8) * down), image.height - 1))
+    let taps = (0..<8).map { tap -> [Double] in
+      let (column, row) = (Float(x) + (columns[tap] + 0.5) / 8, Float(y) + (Float(tap) + 0.5) / 8)
+      return color(image, min(Int(column * across), image.width - 1), min(Int(row * down), image.height - 1))
     }
-    let mean = (0..<3).map { c in taps.reduce(0) { $0 + $1[c] } / 8 }
-    return (0..<3).map { r in (0..<3).map { c in taps.reduce(0) { $0 + $1[r] * $1[c] } / 8 - mean[r] * mean[c] } }
+    func mean(_ value: ([Double]) -> Double) -> Double { taps.reduce(0) { $0 + value($1) } / 8 }
+    return (0..<3).map { r in
+      (0..<3).map { c -> Double in
+        let (first, second) = (mean { $0[r] }, mean { $0[c] })
+        return mean { $0[r] * $0[c] } - first * second
+      }
+    }
   }
 
   private static func neighbours(_ x: Int, _ from: Int, _ to: Int) -> (Int, Int, Double) {

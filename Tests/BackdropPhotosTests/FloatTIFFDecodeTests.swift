@@ -23,7 +23,7 @@ import Testing
   @Test func readsWholeNumbers() throws {
     var bytes: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 6]
     for (tag, type, value) in [(256, 3, 2), (257, 3, 2), (258, 3, 16), (262, 3, 1), (273, 4, 86), (278, 3, 2)] {
-      bytes += [0, 0].enumerated().map { UInt8(tag >> (8 - 8 * $0.offset) & 255) } + [0, UInt8(type), 0, 0, 0, 1]
+      bytes += [UInt8(tag >> 8), UInt8(tag & 255), 0, UInt8(type), 0, 0, 0, 1]
       bytes += type == 3 ? [0, UInt8(value), 0, 0] : [0, 0, 0, UInt8(value)]
     }
     bytes += [0, 0, 0, 0] + [3, 232, 0, 0, 7, 208, 0, 1]
