@@ -111,7 +111,7 @@ struct PhotoExtractCommand: ParsableCommand {
         let found = try photo.depth()
         if let fault = found?.confidenceFault { throw fault }
         let values = try self.found(found?.confidence, "confidence", photo)
-        results.append((confidence, try PNG.encode(Image(values).converted(to: .gray8))))
+        results.append((confidence, try PNG.encode(Image(gray: ConfidenceMap(parts: values).values))))
       }
       for (kind, path) in images {
         results.append((path, try PNG.encode(found(photo.samples(of: kind), kind.title, photo))))
@@ -217,18 +217,5 @@ enum DepthFileKind {
         .wrongArgument, "Backdrop does not write depth to this kind of file", path: path,
         hint: "end the name in .png, .tiff or .pfm")
     }
-  }
-}
-
-extension Image {
-  /// Converts values 0…1 to a grey picture.
-  fileprivate init(_ values: Plane<Float>) {
-    var codes = Plane<UInt8>(uninitializedWidth: values.width, height: values.height)
-    for y in 0..<values.height {
-      let from = values.row(y)
-      var to = codes.mutableRow(y)
-      for x in to.indices { to[x] = from[x] > 0 ? UInt8(min(from[x], 1) * 255 + 0.5) : 0 }
-    }
-    self.init(gray: codes)
   }
 }

@@ -142,7 +142,7 @@ struct HEICDepthPhotoTests {
     var properties = DepthProperties(.disparity, bits == 8 ? .uint8 : .uint16, first: 0.5, last: 3, codes: 0...greatest)
     properties.nativeSample = .float16
     properties.version = 65_538
-    let samples = bits == 8 ? Image(gray: values.mapped { UInt8($0) }) : Image(gray16: values)
+    let samples = bits == 8 ? Image(gray: values.map { UInt8($0) }) : Image(gray16: values)
     var photo = DepthPhoto(
       picture: DecodedPicture(HEICWriterTests.picture(160, 120, seed: 3)), orientation: orientation)
     photo.set(AuxiliaryImage(.depth, DecodedPicture(samples), depth: properties))

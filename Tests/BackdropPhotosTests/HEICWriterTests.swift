@@ -86,7 +86,7 @@ import Testing
     let deep = Self.gray(size.0, size.1, upTo: UInt16(1 << bits - 1), seed: 4)
     let id =
       bits == 8
-      ? try draft.addAuxiliary(deep.mapped { UInt8($0) }, urn: "urn:x", lossless)
+      ? try draft.addAuxiliary(deep.map { UInt8($0) }, urn: "urn:x", lossless)
       : try draft.addAuxiliary(deep, bitDepth: bits, urn: "urn:x", lossless)
     try draft.setXMP(Array("<x/>".utf8), of: id)
     let file = try HEICFile(draft.encoded())
@@ -163,7 +163,7 @@ import Testing
     }
     try draft.setPrimary(Image(gray: plane))
     #expect(throws: BackdropError.self) {
-      try draft.addAuxiliary(plane.mapped { UInt16($0) }, bitDepth: 16, urn: "urn:x")
+      try draft.addAuxiliary(plane.map { UInt16($0) }, bitDepth: 16, urn: "urn:x")
     }
     let file = try HEICFile(draft.encoded())
     #expect(try file.decode(file.primary).image().format == .gray8)

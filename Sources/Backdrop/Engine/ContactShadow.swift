@@ -27,40 +27,20 @@ struct ContactShadow {
       return
     }
     let tall = box.height * Double(small.height)
-    let subject = Self.opacities(small)
+    let subject = small.opacities
     var result: Plane<Float>
     if box.isCutOff {
       result = try Self.moved(subject, x: 0.02 * tall, y: 0.015 * tall).blurred(sigma: max(0.5, 0.045 * tall))
-      Self.scale(&result, by: 0.6 * strength)
+      result.update { $0 * Float(0.6 * strength) }
     } else {
       let ground = box.bottom * Double(small.height)
       result = try Self.flattened(subject, onto: ground, to: 0.16).blurred(sigma: max(0.5, 0.018 * tall))
       var contact = try Self.feet(subject, ground, tall).blurred(sigma: max(0.5, 0.014 * tall))
-      Self.scale(&result, by: 0.5 * strength)
-      Self.scale(&contact, by: 0.9 * strength)
-      for y in 0..<result.height {
-        let other = contact.row(y)
-        var row = result.mutableRow(y)
-        for x in row.indices { row[x] = 1 - (1 - row[x]) * (1 - min(other[x], 1)) }
-      }
+      result.update { $0 * Float(0.5 * strength) }
+      contact.update { $0 * Float(0.9 * strength) }
+      result.update(with: contact) { 1 - (1 - $0) * (1 - min($1, 1)) }
     }
     darkness = result
-  }
-
-  private static func opacities(_ matte: Matte) -> Plane<Float> {
-    var result = Plane<Float>(uninitializedWidth: matte.width, height: matte.height)
-    let stride = result.stride
-    result.withUnsafeMutablePointer { to in
-      for y in 0..<matte.height { matte.copyRow(y, asFloats: to + y * stride) }
-    }
-    return result
-  }
-
-  private static func scale(_ plane: inout Plane<Float>, by factor: Double) {
-    for y in 0..<plane.height {
-      var row = plane.mutableRow(y)
-      for x in row.indices { row[x] *= Float(factor) }
-    }
   }
 
   private static func moved(_ plane: Plane<Float>, x: Double, y: Double) -> Plane<Float> {

@@ -178,11 +178,7 @@ extension Matte {
   /// This matte at the size of `alpha` (0…255), multiplied by it: hidden parts of a picture stay hidden.
   package func limited(by alpha: Plane<UInt8>) -> Matte {
     var result = scaled(toWidth: alpha.width, height: alpha.height)
-    for y in 0..<alpha.height {
-      let limits = alpha.row(y)
-      var row = result.q15.mutableRow(y)
-      for x in limits.indices { row[x] = UInt16((Int(min(row[x], Matte.one)) * Int(limits[x]) + 127) / 255) }
-    }
+    result.q15.update(with: alpha) { UInt16((Int(min($0, Matte.one)) * Int($1) + 127) / 255) }
     return result
   }
 }

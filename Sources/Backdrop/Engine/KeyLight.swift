@@ -52,10 +52,7 @@ struct KeyLight {
     }
     // A face that is briefly out of sight keeps its light.
     guard var result = shape, result.height == down else { return nil }
-    for y in 0..<down {
-      var row = result.mutableRow(y)
-      for x in row.indices { row[x] = min(max(row[x], Self.darkest), Self.brightest) * weights[x, y] }
-    }
+    result.update(with: weights) { min(max($0, Self.darkest), Self.brightest) * $1 }
     return result
   }
 
@@ -65,32 +62,22 @@ struct KeyLight {
       return
     }
     shape = nil
-    for y in 0..<old.height {
-      let new = found.row(y)
-      var row = old.mutableRow(y)
-      for x in row.indices { row[x] += (new[x] - row[x]) * part }
-    }
+    old.update(with: found) { $0 + ($1 - $0) * part }
     shape = old
   }
 
   /// Light round a face: from above and one side, with a little shade on the other.
   private func glow(_ face: Rect, _ width: Double, _ height: Double, _ down: Int) -> Plane<Float> {
-    var result = Plane<Float>(repeating: 0, width: Self.across, height: down)
     let radius = 0.9 * face.width
     let (x, y, away) = (face.center.x, face.center.y - 0.25 * face.height, 0.5 * face.width * side)
-    for row in 0..<down {
-      var to = result.mutableRow(row)
-      let v = (Double(row) + 0.5) / Double(down) * height
-      for column in to.indices {
-        let u = (Double(column) + 0.5) / Double(Self.across) * width
-        func fall(_ offset: Double) -> Double {
-          let (across, along) = (u - x - offset, v - y)
-          return exp(-(across * across + along * along) / (2 * radius * radius))
-        }
-        to[column] = Float(0.5 * fall(away) - 0.2 * fall(-away))
+    return Plane(width: Self.across, height: down) { column, row in
+      let (u, v) = ((Double(column) + 0.5) / Double(Self.across) * width, (Double(row) + 0.5) / Double(down) * height)
+      func fall(_ offset: Double) -> Double {
+        let (across, along) = (u - x - offset, v - y)
+        return exp(-(across * across + along * along) / (2 * radius * radius))
       }
+      return Float(0.5 * fall(away) - 0.2 * fall(-away))
     }
-    return result
   }
 
   /// Lambert's law on the surface that depth shows, relative to its mean; `nil` if too little is measured.
@@ -146,10 +133,7 @@ struct KeyLight {
       }
     }
     let mean = total.sum / max(1, total.count)
-    for y in 0..<down {
-      var row = result.mutableRow(y)
-      for x in row.indices where row[x] != 0 { row[x] = (max(row[x], 0) - mean) * 0.8 }
-    }
+    result.update { $0 != 0 ? (max($0, 0) - mean) * 0.8 : $0 }
     return result
   }
 }
@@ -157,36 +141,26 @@ struct KeyLight {
 extension Plane<Float> {
   /// The mean of nine neighbours.
   fileprivate func smoothed() -> Plane<Float> {
-    var result = self
-    for y in 0..<height {
-      var row = result.mutableRow(y)
-      for x in 0..<width {
-        var sum: Float = 0
-        for v in max(0, y - 1)...min(height - 1, y + 1) {
-          for u in max(0, x - 1)...min(width - 1, x + 1) { sum += self[u, v] }
-        }
-        row[x] = sum / 9
+    Plane(width: width, height: height) { x, y in
+      var sum: Float = 0
+      for v in max(0, y - 1)...min(height - 1, y + 1) {
+        for u in max(0, x - 1)...min(width - 1, x + 1) { sum += self[u, v] }
       }
+      return sum / 9
     }
-    return result
   }
 }
 
 extension Matte {
   /// Means of cells, by a few samples each.
   fileprivate func means(_ across: Int, _ down: Int) -> Plane<Float> {
-    var result = Plane<Float>(repeating: 0, width: across, height: down)
-    for y in 0..<down {
-      var row = result.mutableRow(y)
-      for x in 0..<across {
-        var sum = 0
-        for i in 0..<9 {
-          let (u, v) = ((x * 3 + i % 3) * width / (across * 3), (y * 3 + i / 3) * height / (down * 3))
-          sum += Int(q15[u, v])
-        }
-        row[x] = Float(sum) / (9 * 32768)
+    Plane(width: across, height: down) { x, y in
+      var sum = 0
+      for i in 0..<9 {
+        let (u, v) = ((x * 3 + i % 3) * width / (across * 3), (y * 3 + i / 3) * height / (down * 3))
+        sum += Int(q15[u, v])
       }
+      return Float(sum) / (9 * 32768)
     }
-    return result
   }
 }

@@ -67,11 +67,7 @@ struct LightFollower {
     var result = PictureLight(curve: Float(present.x))
     result.balance = Self.balance(present.y, present.z, scene.image.color.matrix)
     if options.keyLight > 0, let map = key.map(scene, evidence, after: isStill ? nil : seconds) {
-      result.curve = map
-      for y in 0..<map.height {
-        var row = result.curve.mutableRow(y)
-        for x in row.indices { row[x] = row[x] * Float(options.keyLight) + Float(present.x) }
-      }
+      result.curve = map.map { $0 * Float(options.keyLight) + Float(present.x) }
     }
     return result
   }

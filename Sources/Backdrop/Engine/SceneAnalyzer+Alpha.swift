@@ -18,20 +18,9 @@ extension SceneAnalyzer {
     let (kept, both) = Self.overlap(alpha, evidence.subject)
     acceptsAlpha = kept > 0 && kept < Self.most && both >= (acceptsAlpha ? Self.leastLater : Self.least) * kept
     guard acceptsAlpha else { return }
-    var matte = Plane<UInt16>(uninitializedWidth: alpha.width, height: alpha.height)
-    var mask = alpha
-    for y in 0..<alpha.height {
-      let from = alpha.row(y)
-      var to = matte.mutableRow(y)
-      var seen = mask.mutableRow(y)
-      for x in from.indices {
-        to[x] = UInt16((Int(from[x]) * Int(Matte.one) + 127) / 255)
-        seen[x] = from[x] > 0 ? 255 : 0
-      }
-    }
-    evidence.subject = Matte(q15: matte)
+    evidence.subject = Matte(q15: alpha.map { UInt16((Int($0) * Int(Matte.one) + 127) / 255) })
     // A mask without soft edges, because alpha would otherwise multiply them twice.
-    evidence.alpha = mask
+    evidence.alpha = alpha.map { $0 > 0 ? 255 : 0 }
   }
 
   /// The fraction of the picture that alpha keeps, and the fraction of that which is also the subject, on a coarse grid.

@@ -160,12 +160,7 @@ package final class LookPreview {
     if let colors { return colors }
     let disparity = try disparity()
     // The palette runs from near to far.
-    var distance = Plane<Float>(uninitializedWidth: disparity.width, height: disparity.height)
-    for y in 0..<disparity.height {
-      let from = disparity.values.row(y)
-      var to = distance.mutableRow(y)
-      for x in to.indices { to[x] = 1 + (1 - from[x]) }
-    }
+    let distance = disparity.values.map { 1 + (1 - $0) }
     let image = DepthColors(range: 1...2).image(of: DepthMap(metres: distance))
     colors = image
     return image

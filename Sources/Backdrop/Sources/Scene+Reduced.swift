@@ -37,11 +37,7 @@ extension Scene {
     guard let alpha, alpha.width == image.width, alpha.height == image.height else { return image }
     var result = image.converted(to: .rgba8)
     result.alpha = .straight
-    for y in 0..<image.height {
-      let from = alpha.row(y)
-      var row = result.mutableRow(y)
-      for x in from.indices { row[4 * x + 3] = from[x] }
-    }
+    result.setChannel(3, to: alpha)
     return result
   }
 }

@@ -152,15 +152,12 @@ package struct ColorizeJob {
 extension DepthMap {
   /// Confidence as metres, for pixels with a value; a map of holes if there is no confidence.
   fileprivate var confidenceAsDepth: DepthMap {
-    var result = Plane<Float>(repeating: .nan, width: width, height: height)
+    var result = metres
     if let confidence {
-      for y in 0..<height {
-        let depths = metres.row(y)
-        let numbers = confidence.values.row(y)
-        var row = result.mutableRow(y)
-        // Zero metres would be a hole.
-        for x in row.indices where !depths[x].isNaN { row[x] = max(Float(numbers[x]) / 255, 1e-6) }
-      }
+      // Zero metres would be a hole.
+      result.update(with: confidence.values) { $0.isNaN ? .nan : max(Float($1) / 255, 1e-6) }
+    } else {
+      result = Plane(repeating: .nan, width: width, height: height)
     }
     return DepthMap(metres: result, intrinsics: intrinsics, isRegistered: isRegistered)
   }

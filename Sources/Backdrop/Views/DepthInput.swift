@@ -232,7 +232,7 @@ package final class DepthInput {
         map.confidence = ConfidenceMap(parts: confidence)
       } else if options.estimatesConfidence && depth.properties.quality == .low {
         // Apple's cameras report one quality for all pixels.
-        map.confidence = map.estimatedConfidence().halved
+        map.confidence = ConfidenceMap(map.estimatedConfidence().values.map { $0 / 2 })
       }
       let view = View(image: try photo.image(as: .rgba8), depth: map, time: 0, duration: 1)
       let input = DepthInput(name, still: view, options)
@@ -243,17 +243,6 @@ package final class DepthInput {
     } catch {
       throw error.at(name)
     }
-  }
-}
-
-extension ConfidenceMap {
-  fileprivate var halved: ConfidenceMap {
-    var result = values
-    for y in 0..<height {
-      var row = result.mutableRow(y)
-      for x in row.indices { row[x] /= 2 }
-    }
-    return ConfidenceMap(result)
   }
 }
 

@@ -25,11 +25,7 @@ extension Image {
     var result = colors.converted(to: .rgba8)
     result.orientation = orientation
     guard alpha != .opaque else { return result }
-    for y in 0..<height {
-      let source = row(y)
-      var target = result.mutableRow(y)
-      for x in stride(from: 3, to: target.count, by: 4) { target[x] = source[x] }
-    }
+    result.setChannel(3, to: channel(3))
     result.alpha = alpha
     return result
   }

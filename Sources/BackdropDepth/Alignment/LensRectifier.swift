@@ -48,15 +48,10 @@ package struct LensRectifier: Sendable {
   package func rectified<Map: RangeMap>(_ map: Map) -> Map {
     guard !camera.lens.isNone else { return map }
     let source = map.values
-    var result = Plane<Float>(uninitializedWidth: source.width, height: source.height)
-    for y in 0..<source.height {
-      var row = result.mutableRow(y)
-      for x in row.indices {
-        let from = position(x, y, source.width, source.height)
-        let isInside =
-          from.x >= 0 && from.y >= 0 && from.x < Double(source.width) && from.y < Double(source.height)
-        row[x] = isInside ? source[Int(from.x), Int(from.y)] : .nan
-      }
+    let result = Plane<Float>(width: source.width, height: source.height) { x, y in
+      let from = position(x, y, source.width, source.height)
+      let isInside = from.x >= 0 && from.y >= 0 && from.x < Double(source.width) && from.y < Double(source.height)
+      return isInside ? source[Int(from.x), Int(from.y)] : .nan
     }
     return map.replacing(values: result, intrinsics: camera.intrinsics)
   }

@@ -32,22 +32,13 @@ extension DepthMap {
   /// - Throws: `wrongArgument` for a scale that is not positive and finite.
   package init(wholeNumbers: Plane<Float>, unitsPerMetre: Double) throws(BackdropError) {
     let scale = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
-    var metres = wholeNumbers
-    for y in 0..<metres.height {
-      var row = metres.mutableRow(y)
-      for x in row.indices { row[x] = ((row[x] == 65_535 ? DepthHole.fullScale.value : row[x]) * scale).positiveOrHole }
-    }
+    let metres = wholeNumbers.map { (($0 == 65_535 ? DepthHole.fullScale.value : $0) * scale).positiveOrHole }
     self.init(checked: metres, intrinsics: nil, isRegistered: true)
   }
 
   /// A map from metres as bit patterns of IEEE 754 binary16; values that are not positive and finite are holes.
   public init(halves: Plane<UInt16>, intrinsics: Intrinsics? = nil, isRegistered: Bool = true) {
-    var metres = Plane<Float>(uninitializedWidth: halves.width, height: halves.height)
-    for y in 0..<halves.height {
-      let from = halves.row(y)
-      var to = metres.mutableRow(y)
-      for x in from.indices { to[x] = DepthEncoding.sample(half: from[x]) }
-    }
+    let metres = halves.map { DepthEncoding.sample(half: $0) }
     self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 
@@ -58,16 +49,10 @@ extension DepthMap {
   public func units(perMetre unitsPerMetre: Double) throws(BackdropError) -> Plane<UInt16> {
     _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
     let scale = Float(unitsPerMetre)
-    var result = Plane<UInt16>(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      let from = metres.row(y)
-      var to = result.mutableRow(y)
-      for x in from.indices {
-        let value = from[x] * scale + 0.5
-        to[x] = value < 65_535 ? UInt16(value) : 0
-      }
+    return metres.map { metres in
+      let value = metres * scale + 0.5
+      return value < 65_535 ? UInt16(value) : 0
     }
-    return result
   }
 
   /// ``units(perMetre:)`` as a ``/BackdropImaging/PixelFormat/gray16`` image, for a 16-bit picture file.

@@ -21,11 +21,7 @@ extension DepthMap {
     let number = (least * 255 - 1e-6).rounded(.up)
     guard let confidence, number > 0 else { return self }
     var result = metres
-    for y in 0..<height {
-      let numbers = confidence.values.row(y)
-      var row = result.mutableRow(y)
-      for x in row.indices where Double(numbers[x]) < number { row[x] = .nan }
-    }
+    result.update(with: confidence.values) { Double($1) < number ? .nan : $0 }
     return DepthMap(checked: result, intrinsics: intrinsics, isRegistered: isRegistered, confidence: confidence)
   }
 

@@ -23,10 +23,7 @@ public struct DepthMap: RangeMap {
   /// A map from metres; 0, negative and infinite values are holes and become NaN.
   public init(metres: Plane<Float>, intrinsics: Intrinsics? = nil, isRegistered: Bool = true) {
     var metres = metres
-    for y in 0..<metres.height {
-      var row = metres.mutableRow(y)
-      for x in row.indices { row[x] = row[x].positiveOrHole }
-    }
+    metres.update { $0.positiveOrHole }
     self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 
@@ -104,13 +101,5 @@ public struct DepthMap: RangeMap {
 
 extension Plane<Float> {
   /// 1 / x for each sample; holes stay NaN.
-  var reciprocals: Plane<Float> {
-    var result = Plane<Float>(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      let source = row(y)
-      var target = result.mutableRow(y)
-      for x in source.indices { target[x] = 1 / source[x] }
-    }
-    return result
-  }
+  var reciprocals: Plane<Float> { map { 1 / $0 } }
 }

@@ -40,10 +40,7 @@ public struct DisparityMap: RangeMap {
   ) {
     var perMetre = perMetre
     let least: Float = accuracy == .absolute ? .leastNonzeroMagnitude : -.greatestFiniteMagnitude
-    for y in 0..<perMetre.height {
-      var row = perMetre.mutableRow(y)
-      for x in row.indices { row[x] = row[x] >= least && row[x] < .infinity ? row[x] : .nan }
-    }
+    perMetre.update { $0 >= least && $0 < .infinity ? $0 : .nan }
     self.perMetre = perMetre
     self.accuracy = accuracy
     self.intrinsics = intrinsics

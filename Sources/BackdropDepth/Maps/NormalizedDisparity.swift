@@ -25,12 +25,7 @@ package struct NormalizedDisparity: Sendable {
     let small = subject.scaled(
       toWidth: max(1, Int((Double(subject.width) * scale).rounded())),
       height: max(1, Int((Double(subject.height) * scale).rounded())))
-    values = Plane<Float>(uninitializedWidth: small.width, height: small.height)
-    for y in 0..<small.height {
-      let from = small.q15.row(y)
-      var to = values.mutableRow(y)
-      for x in to.indices { to[x] = Float(min(from[x], Matte.one)) / 32768 }
-    }
+    values = small.opacities
   }
 
   /// The median of 5×5 samples round a point, given as parts of width and height, 0…1; points outside count as the nearest inside.

@@ -42,17 +42,11 @@ extension RangeMap {
     let (low, high) = (extent.lowerBound, extent.upperBound)
     // Halved, so that the span of two huge values stays finite.
     let scale = high > low ? 0.5 / (high / 2 - low / 2) : Float.greatestFiniteMagnitude
-    var result = Plane<Float>(uninitializedWidth: width, height: height)
-    let source = values
-    for y in 0..<height {
-      let from = source.row(y)
-      var to = result.mutableRow(y)
-      for x in from.indices {
-        let value = (from[x] - low) * scale
-        // Comparisons with NaN are false, so holes pass through both.
-        let floor = value < 0 ? 0 : value
-        to[x] = floor > 1 ? 1 : floor
-      }
+    let result = values.map { value in
+      let part = (value - low) * scale
+      // Comparisons with NaN are false, so holes pass through both.
+      let floor = part < 0 ? 0 : part
+      return floor > 1 ? 1 : floor
     }
     return result
   }

@@ -37,7 +37,7 @@ extension RangeMap {
     case .smooth(let jump): result = values.smooth(width: newWidth, height: newHeight, jump: jump)
     }
     var map = replacing(values: result, intrinsics: camera)
-    map.confidence = confidence?.nearest(width: newWidth, height: newHeight)
+    map.confidence = confidence.map { ConfidenceMap($0.values.nearest(width: newWidth, height: newHeight)) }
     return map
   }
 }
@@ -93,17 +93,6 @@ private struct AxisTaps {
 }
 
 extension Plane<Float> {
-  fileprivate func nearest(width newWidth: Int, height newHeight: Int) -> Plane<Float> {
-    let columns = (0..<newWidth).map { (2 * $0 + 1) * width / (2 * newWidth) }
-    var result = Plane<Float>(uninitializedWidth: newWidth, height: newHeight)
-    for y in 0..<newHeight {
-      let from = row((2 * y + 1) * height / (2 * newHeight))
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = from[columns[x]] }
-    }
-    return result
-  }
-
   fileprivate func smooth(width newWidth: Int, height newHeight: Int, jump: Float) -> Plane<Float> {
     let horizontal = AxisTaps(from: width, to: newWidth)
     let vertical = AxisTaps(from: height, to: newHeight)

@@ -47,6 +47,19 @@ public struct Matte: Sendable {
     return Matte(q15: plan.apply(to: q15))
   }
 
+  /// A matte from opacities, to the nearest; values outside 0…1 are clamped, NaN becomes 0.
+  package init(opacities: Plane<Float>) {
+    self.init(q15: opacities.map { $0 > 0 ? UInt16(min($0, 1) * 32768 + 0.5) : 0 })
+  }
+
+  /// The samples as 0…1.
+  package var opacities: Plane<Float> {
+    q15.map { Float(Int32(truncatingIfNeeded: min($0, Matte.one))) / 32768 }
+  }
+
+  /// The opposite matte: the background.
+  package var inverted: Matte { Matte(q15: q15.map { Matte.one - min($0, Matte.one) }) }
+
   /// The matte as an 8-bit grey picture.
   public var image: Image {
     var gray = Plane<UInt8>(uninitializedWidth: width, height: height)

@@ -69,7 +69,7 @@ package struct StereoDepth {
     disparities.fillRows()
     if !isLeft { disparities = disparities.oriented(.upMirrored) }
     let line = line(extent, width: full.width, rectification)
-    var result = disparities.mapped { max($0 * line.factor + line.offset, Self.least) }
+    var result = disparities.map { $0.isNaN ? .nan : max($0 * line.factor + line.offset, Self.least) }
     if let rectification { result = rectification.restored(result) }
     result.fillRows()
     return result
@@ -96,7 +96,7 @@ package struct StereoDepth {
     let found = try StereoMatcher.disparities(
       first.scaled(toWidth: width, height: height), second.scaled(toWidth: width, height: height), candidates, cpu: cpu)
     let factor = Float(first.width) / Float(width)
-    let map = DisparityMap(perMetre: found.mapped { $0 * factor }, accuracy: .relative)
+    let map = DisparityMap(perMetre: found.map { $0 * factor }, accuracy: .relative)
     return try map.resized(toWidth: first.width, height: first.height).perMetre
   }
 
@@ -150,16 +150,5 @@ extension Plane<Float> {
       let copied = (0..<width).map { self[$0, source] }
       for x in 0..<width { self[x, y] = copied[x] }
     }
-  }
-
-  /// Applies a function to each sample; NaN stays.
-  fileprivate func mapped(_ function: (Float) -> Float) -> Plane<Float> {
-    var result = Plane<Float>(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      let from = row(y)
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = from[x].isNaN ? .nan : function(from[x]) }
-    }
-    return result
   }
 }

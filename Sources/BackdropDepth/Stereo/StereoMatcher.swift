@@ -165,12 +165,6 @@ extension bd_stereo_kernels {
 extension Plane<UInt8> {
   /// The plane with four more samples on the left and right and three more above and below, copies of those at its edge.
   fileprivate var withBorder: Plane<UInt8> {
-    var result = Plane(uninitializedWidth: width + 8, height: height + 6)
-    for y in 0..<height + 6 {
-      let from = row(Swift.min(Swift.max(y - 3, 0), height - 1))
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = from[Swift.min(Swift.max(x - 4, 0), width - 1)] }
-    }
-    return result
+    window(IntegerRect(x: -4, y: -3, width: width + 8, height: height + 6))
   }
 }

@@ -43,15 +43,10 @@ struct StereoRectification {
 
   private func warped(_ picture: Plane<UInt8>, of lens: Intrinsics, _ turn: Extrinsics) -> Plane<UInt8> {
     guard !turn.isNothing || lens != intrinsics else { return picture }
-    var result = Plane<UInt8>(uninitializedWidth: picture.width, height: picture.height)
-    for y in 0..<result.height {
-      var row = result.mutableRow(y)
-      for x in row.indices {
-        let place = place(Double(x) + 0.5, Double(y) + 0.5, of: intrinsics, to: lens, turn)
-        row[x] = UInt8(picture.between(place.x - 0.5, place.y - 0.5) + 0.5)
-      }
+    return Plane(width: picture.width, height: picture.height) { x, y in
+      let place = place(Double(x) + 0.5, Double(y) + 0.5, of: intrinsics, to: lens, turn)
+      return UInt8(picture.between(place.x - 0.5, place.y - 0.5) + 0.5)
     }
-    return result
   }
 
   private func place(_ x: Double, _ y: Double, of lens: Intrinsics, to target: Intrinsics, _ turn: Extrinsics) -> (
@@ -67,22 +62,15 @@ struct StereoRectification {
   func restored(_ map: Plane<Float>) -> Plane<Float> {
     guard !toMain.isNothing else { return map }
     let back = toMain.inverted
-    var result = Plane<Float>(uninitializedWidth: map.width, height: map.height)
-    for y in 0..<result.height {
-      var row = result.mutableRow(y)
-      for x in row.indices {
-        let place = place(Double(x) + 0.5, Double(y) + 0.5, of: intrinsics, to: intrinsics, back)
-        guard place.x >= 0 && place.y >= 0 && place.x < Double(map.width) && place.y < Double(map.height) else {
-          row[x] = .nan
-          continue
-        }
-        // The position in one camera of a point at distance 1 from the other.
-        let ray = toMain.turned(
-          (place.x - intrinsics.cx) / intrinsics.fx, (place.y - intrinsics.cy) / intrinsics.fy, 1)
-        row[x] = map[Int(place.x), Int(place.y)] / Float(ray.z)
+    return Plane(width: map.width, height: map.height) { x, y in
+      let place = place(Double(x) + 0.5, Double(y) + 0.5, of: intrinsics, to: intrinsics, back)
+      guard place.x >= 0 && place.y >= 0 && place.x < Double(map.width) && place.y < Double(map.height) else {
+        return .nan
       }
+      // The position in one camera of a point at distance 1 from the other.
+      let ray = toMain.turned((place.x - intrinsics.cx) / intrinsics.fx, (place.y - intrinsics.cy) / intrinsics.fy, 1)
+      return map[Int(place.x), Int(place.y)] / Float(ray.z)
     }
-    return result
   }
 }
 

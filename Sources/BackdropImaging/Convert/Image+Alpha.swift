@@ -21,6 +21,29 @@ extension Image {
     if isFull { alpha = .opaque }
   }
 
+  /// One channel of an interleaved colour format.
+  package func channel(_ index: Int) -> Plane<UInt8> {
+    let step = format == .rgb8 ? 3 : 4
+    precondition(index < step && (format == .rgb8 || format.hasAlpha), "a format without this channel")
+    var result = Plane<UInt8>(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      let from = row(y)
+      var to = result.mutableRow(y)
+      for x in to.indices { to[x] = from[step * x + index] }
+    }
+    return result
+  }
+
+  /// Replaces one channel of a format with alpha by a plane of the picture's size.
+  package mutating func setChannel(_ index: Int, to plane: Plane<UInt8>) {
+    precondition(format.hasAlpha && plane.width == width && plane.height == height, "a plane of another size")
+    for y in 0..<height {
+      let from = plane.row(y)
+      var to = mutableRow(y)
+      for x in from.indices { to[4 * x + index] = from[x] }
+    }
+  }
+
   /// Separates the picture from its alpha: it becomes opaque, with unpremultiplied colours.
   ///
   /// - Returns: the alpha, 0…255; `nil` for an opaque picture.

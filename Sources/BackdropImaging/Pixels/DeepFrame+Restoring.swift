@@ -41,13 +41,7 @@ extension DeepFrame {
   package func padded(width: Int, height: Int) -> DeepFrame {
     guard width != self.width || height != self.height else { return self }
     func padded(_ plane: Plane<UInt16>, _ width: Int, _ height: Int) -> Plane<UInt16> {
-      var result = Plane<UInt16>(uninitializedWidth: width, height: height)
-      for y in 0..<height {
-        let from = plane.row(min(y, plane.height - 1))
-        var to = result.mutableRow(y)
-        for x in 0..<width { to[x] = from[min(x, plane.width - 1)] }
-      }
-      return result
+      plane.window(IntegerRect(x: 0, y: 0, width: width, height: height))
     }
     let wide = cb.width == self.width ? width : (width + 1) / 2
     let high = cb.height == self.height ? height : (height + 1) / 2

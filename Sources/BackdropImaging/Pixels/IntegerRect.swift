@@ -1,9 +1,9 @@
 /// A rectangle of whole pixels of a picture.
-package struct IntegerRect: Sendable, Hashable {
+@usableFromInline package struct IntegerRect: Sendable, Hashable {
   /// Left and top edge, width and height.
-  package var x, y, width, height: Int
+  @usableFromInline package var x, y, width, height: Int
 
-  package init(x: Int, y: Int, width: Int, height: Int) {
+  @usableFromInline package init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
     self.width = width

@@ -200,16 +200,3 @@ extension Compositor {
     layer.light.map { LightField($0, settings, subject: SubjectBox(scene.matte), width: width, height: height) }
   }
 }
-
-extension Matte {
-  /// The opposite matte: the background.
-  var inverted: Matte {
-    var result = Matte(q15: Plane(uninitializedWidth: width, height: height))
-    for y in 0..<height {
-      let from = q15.row(y)
-      var to = result.q15.mutableRow(y)
-      for x in from.indices { to[x] = Matte.one - min(from[x], Matte.one) }
-    }
-    return result
-  }
-}

@@ -79,11 +79,7 @@ struct FocusLayers {
     // Samples on an edge lie anywhere between its sides, and count for neither.
     func sure(_ cover: Plane<Float>) -> Plane<Float> {
       var result = cover
-      for y in 0..<cover.height {
-        let (from, edges) = (cover.row(y), edge.row(y))
-        var to = result.mutableRow(y)
-        for x in from.indices { to[x] = from[x] * (1 - 0.999 * edges[x]) }
-      }
+      result.update(with: edge) { $0 * (1 - 0.999 * $1) }
       return result
     }
     (hasBehind, behindRange) = Self.range(behindSize, low: low)
@@ -92,37 +88,26 @@ struct FocusLayers {
     behindRadius = hasBehind ? SmoothFill.filled(behindSize, weight: sure(behindPart), nothing: most) : behindSize
     beforeRadius = hasBefore ? SmoothFill.filled(beforeSize, weight: sure(beforePart), nothing: most) : beforeSize
     // Parts behind a foreground take the values next to it.
-    behind = Self.matte(hasBefore && hasBehind ? SmoothFill.filled(behindPart, weight: free) : behindPart)
-    before = Self.matte(beforePart)
+    behind = Matte(
+      opacities: hasBefore && hasBehind ? SmoothFill.filled(behindPart, weight: free) : behindPart)
+    before = Matte(opacities: beforePart)
     // The spread foreground reveals parts behind it at its edges.
     if hasBefore {
       let reach = Int(
         (beforeRange.upperBound * Double(max(planeWidth, planeHeight)) / Double(max(width, height))).rounded(.up))
-      let near = try edge.dilated(.square(radius: reach + 1))
-      for y in 0..<planeHeight {
-        let (nears, parts) = (near.row(y), beforePart.row(y))
-        var edges = edge.mutableRow(y)
-        for x in nears.indices { edges[x] = max(edges[x], nears[x] * parts[x]) }
-      }
+      var near = try edge.dilated(.square(radius: reach + 1))
+      near.update(with: beforePart, *)
+      edge.update(with: near) { max($0, $1) }
     }
     self.edge = edge
   }
 
   /// The part in focus, at the size of the refined layers; one of them may be empty (1×1).
   func sharp(_ behind: Matte, _ before: Matte) -> Matte {
-    let like = hasBehind ? behind : before
-    var result = Plane<UInt16>(uninitializedWidth: like.width, height: like.height)
-    for y in 0..<result.height {
-      var row = result.mutableRow(y)
-      if hasBehind && hasBefore {
-        let (a, b) = (behind.q15.row(y), before.q15.row(y))
-        for x in row.indices { row[x] = Matte.one - UInt16(min(Int(a[x]) + Int(b[x]), 32768)) }
-      } else {
-        let a = like.q15.row(y)
-        for x in row.indices { row[x] = Matte.one - min(a[x], Matte.one) }
-      }
-    }
-    return Matte(q15: result)
+    guard hasBehind && hasBefore else { return (hasBehind ? behind : before).inverted }
+    var result = behind
+    result.q15.update(with: before.q15) { Matte.one - UInt16(min(Int($0) + Int($1), 32768)) }
+    return result
   }
 
   private static func range(_ radii: Plane<Float>, low: Float) -> (Bool, ClosedRange<Double>) {
@@ -136,22 +121,6 @@ struct FocusLayers {
 
   /// In pixels, within the limits; NaN is in focus.
   private static func cleaned(_ plane: Plane<Float>, radius: Float) -> Plane<Float> {
-    var result = plane
-    for y in 0..<plane.height {
-      let from = plane.row(y)
-      var to = result.mutableRow(y)
-      for x in from.indices { to[x] = from[x].isNaN ? 0 : min(max(from[x], -1), 1) * radius }
-    }
-    return result
-  }
-
-  private static func matte(_ plane: Plane<Float>) -> Matte {
-    var result = Plane<UInt16>(uninitializedWidth: plane.width, height: plane.height)
-    for y in 0..<plane.height {
-      let from = plane.row(y)
-      var to = result.mutableRow(y)
-      for x in from.indices { to[x] = UInt16(min(max(from[x], 0), 1) * 32768 + 0.5) }
-    }
-    return Matte(q15: result)
+    plane.map { $0.isNaN ? 0 : min(max($0, -1), 1) * radius }
   }
 }

@@ -71,18 +71,8 @@ final class FrameDivider {
     }
     let picture = remembers ? remembered.view(image, hole: &hole, soft: &soft) : image
     // Where nothing at all is known the estimator draws whole blocks, which a view would show.
-    for y in 0..<hole.height {
-      var row = hole.mutableRow(y)
-      for x in row.indices { row[x] = min(row[x], Matte.one - 8) }
-    }
-    if let hidden {
-      let limit = hidden.scaled(toWidth: soft.width, height: soft.height).q15
-      for y in 0..<soft.height {
-        var row = soft.mutableRow(y)
-        let most = limit.row(y)
-        for x in row.indices { row[x] = min(row[x], most[x]) }
-      }
-    }
+    hole.update { min($0, Matte.one - 8) }
+    if let hidden { soft.update(with: hidden.scaled(toWidth: soft.width, height: soft.height).q15) { min($0, $1) } }
     try estimator.estimateBackground(picture, matte: Matte(q15: hole), into: &smooth)
     let mask = Matte(q15: soft).scaled(toWidth: image.width, height: image.height)
     output = try smooth.blended(over: picture, mask: mask.q15)

@@ -190,8 +190,8 @@ package final class ViewSynthesizer {
     guard x != 0 || y != 0 else { return }
     let distances = scene.layers.disparity
     // A layer at one distance needs none either.
-    if let near = distances.near.only { scene.fields.near.fill(near) }
-    if let far = distances.far.only { scene.fields.far.fill(far) }
+    if let near = distances.near.only { scene.fields.near.update { _ in near } }
+    if let far = distances.far.only { scene.fields.far.update { _ in far } }
     let layers = [(0, distances.near), (1, distances.far)].filter { layer, disparity in
       disparity.only == nil && (layer == 1 || scene.layers.hasEdges)
     }.map(\.0)
@@ -278,13 +278,6 @@ package final class ViewSynthesizer {
 extension Plane<Float> {
   /// The value of a plane of one sample.
   fileprivate var only: Float? { width == 1 && height == 1 ? self[0, 0] : nil }
-
-  fileprivate mutating func fill(_ value: Float) {
-    for y in 0..<height {
-      var row = mutableRow(y)
-      for x in row.indices { row[x] = value }
-    }
-  }
 }
 
 /// One step of one view, for the threads.

@@ -50,7 +50,7 @@ package struct ClosedFormMatting {
     let width = max(1, Int((Double(image.width) * scale).rounded()))
     let height = max(1, Int((Double(image.height) * scale).rounded()))
     guard width >= 3 && height >= 3 else { return }
-    let small = try Self.opacities(matte).scaled(toWidth: width, height: height, filter: .area)
+    let small = try matte.opacities.scaled(toWidth: width, height: height, filter: .area)
     let picture = try image.scaled(toWidth: width, height: height, filter: .area).converted(to: .rgba8)
     let system = try MattingLaplacian(
       picture, unknown: try band(of: small), epsilon: Float(epsilon),
@@ -63,22 +63,9 @@ package struct ClosedFormMatting {
   private func fidelities(_ trust: Plane<Float>?, _ width: Int, _ height: Int) throws(BackdropError) -> Plane<Float> {
     guard let trust else { return Plane(repeating: Float(fidelity), width: width, height: height) }
     var result = try trust.scaled(toWidth: width, height: height, filter: .bilinear)
-    for y in 0..<height {
-      var row = result.mutableRow(y)
-      for x in row.indices {
-        let distrust = 1 - min(max(row[x], 0), 1)
-        row[x] = Float(fidelity) + Float(untrustedFidelity) * distrust * distrust * distrust
-      }
-    }
-    return result
-  }
-
-  private static func opacities(_ matte: Matte) -> Plane<Float> {
-    var result = Plane<Float>(uninitializedWidth: matte.width, height: matte.height)
-    for y in 0..<matte.height {
-      let from = matte.q15.row(y)
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = Float(min(from[x], Matte.one)) * (1 / 32768) }
+    result.update {
+      let distrust = 1 - min(max($0, 0), 1)
+      return Float(fidelity) + Float(untrustedFidelity) * distrust * distrust * distrust
     }
     return result
   }
@@ -87,32 +74,18 @@ package struct ClosedFormMatting {
   private func band(of matte: Plane<Float>) throws(BackdropError) -> Plane<UInt8> {
     let window = StructuringElement.disc(radius: Double(bandRadius))
     let (lowest, highest) = (try matte.eroded(window), try matte.dilated(window))
-    var result = Plane<UInt8>(uninitializedWidth: matte.width, height: matte.height)
-    for y in 0..<matte.height {
-      let (low, high) = (lowest.row(y), highest.row(y))
-      var to = result.mutableRow(y)
-      for x in to.indices {
-        to[x] = Double(high[x]) < Self.certain.lowerBound || Double(low[x]) > Self.certain.upperBound ? 0 : 1
-      }
-    }
+    var result = highest.map { Double($0) < Self.certain.lowerBound ? 0 : 1 as UInt8 }
+    result.update(with: lowest) { Double($1) > Self.certain.upperBound ? 0 : $0 }
     return result
   }
 
   private func add(_ solved: Plane<Float>, minus small: Plane<Float>, to matte: inout Matte) throws(BackdropError) {
     var difference = solved
-    for y in 0..<small.height {
-      let from = small.row(y)
-      var to = difference.mutableRow(y)
-      for x in to.indices { to[x] -= from[x] }
-    }
+    difference.update(with: small, -)
     let full = try difference.scaled(toWidth: matte.width, height: matte.height, filter: .bicubic)
-    for y in 0..<matte.height {
-      let from = full.row(y)
-      var to = matte.q15.mutableRow(y)
-      for x in to.indices where from[x] != 0 {
-        let value = Float(min(to[x], Matte.one)) + from[x] * 32768
-        to[x] = UInt16(min(max(value, 0), 32768) + 0.5)
-      }
+    matte.q15.update(with: full) { old, change in
+      guard change != 0 else { return old }
+      return UInt16(min(max(Float(min(old, Matte.one)) + change * 32768, 0), 32768) + 0.5)
     }
   }
 }

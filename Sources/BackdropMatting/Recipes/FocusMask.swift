@@ -46,13 +46,7 @@ package struct FocusMask: Sendable, Equatable {
 
   /// How far out of focus each sample is: −1 in front, 0 in focus, 1 behind.
   package func defocus(of disparity: NormalizedDisparity) -> Plane<Float> {
-    var result = Plane<Float>(uninitializedWidth: disparity.width, height: disparity.height)
-    for y in 0..<disparity.height {
-      let from = disparity.values.row(y)
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = defocus(at: from[x]) }
-    }
-    return result
+    disparity.values.map { defocus(at: $0) }
   }
 
   /// How far out of focus a disparity is: −1 in front, 0 in focus, 1 behind.
@@ -65,15 +59,10 @@ package struct FocusMask: Sendable, Equatable {
 extension Matte {
   /// Makes a matte sample by sample; values outside 0…1 are clamped.
   package init(mapping plane: Plane<Float>, _ value: (Float) -> Double) {
-    var samples = Plane<UInt16>(uninitializedWidth: plane.width, height: plane.height)
-    for y in 0..<plane.height {
-      let from = plane.row(y)
-      var to = samples.mutableRow(y)
-      for x in to.indices {
-        let opacity = value(from[x])
-        to[x] = opacity > 0 ? UInt16((min(opacity, 1) * 32768).rounded()) : 0
-      }
-    }
-    self.init(q15: samples)
+    self.init(
+      q15: plane.map {
+        let opacity = value($0)
+        return opacity > 0 ? UInt16((min(opacity, 1) * 32768).rounded()) : 0
+      })
   }
 }

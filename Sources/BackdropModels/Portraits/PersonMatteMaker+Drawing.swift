@@ -42,15 +42,10 @@ extension Matte {
   ///
   /// - Parameter share: the share of the other one, 0…1.
   fileprivate func mixed(with other: Matte, share: Float) -> Matte {
-    precondition(width == other.width && height == other.height, "mattes of different sizes")
     var result = self
-    for y in 0..<height {
-      let from = other.q15.row(y)
-      var to = result.q15.mutableRow(y)
-      for x in to.indices {
-        let (mine, others) = (Float(min(to[x], Matte.one)), Float(min(from[x], Matte.one)))
-        to[x] = UInt16((mine + share * (others - mine)).rounded())
-      }
+    result.q15.update(with: other.q15) { mine, others in
+      let (mine, others) = (Float(min(mine, Matte.one)), Float(min(others, Matte.one)))
+      return UInt16((mine + share * (others - mine)).rounded())
     }
     return result
   }

@@ -16,11 +16,7 @@ struct ProbabilityMap {
 
   /// The map of a matte.
   init(_ matte: Matte) {
-    self.init(width: matte.width, height: matte.height)
-    for y in 0..<height {
-      let row = matte.q15.row(y)
-      for x in row.indices { values[y * width + x] = Float(min(row[x], Matte.one)) / 32768 }
-    }
+    (width, height, values) = (matte.width, matte.height, matte.opacities.samples)
   }
 
   /// A matte reduced to means of squares until its longer side has `side` samples or a few more, which makes it cheap to find blobs.
@@ -113,11 +109,7 @@ struct ProbabilityMap {
 
   /// The map as a matte of its own size.
   var matte: Matte {
-    var plane = Plane<UInt16>(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      for x in 0..<width { plane[x, y] = UInt16((min(max(values[y * width + x], 0), 1) * 32768).rounded()) }
-    }
-    return Matte(q15: plane)
+    Matte(opacities: Plane(values, width: width, height: height))
   }
 
   /// Lays this map of a part of a picture over a matte of the picture, blended along the part's border within the picture.

@@ -164,7 +164,7 @@ extension AuxiliaryImage {
     if codes.upperBound < 4096 && deepBits == 12 {
       properties.sample = .uint16
       let greatest = UInt16(codes.upperBound)
-      return (.deep(plane.mapped { min($0, greatest) }, bits: codes.upperBound < 1024 ? 10 : 12), properties)
+      return (.deep(plane.map { min($0, greatest) }, bits: codes.upperBound < 1024 ? 10 : 12), properties)
     }
     let greatest = 1 << deepBits - 1
     let span = codes.upperBound - codes.lowerBound
@@ -174,7 +174,7 @@ extension AuxiliaryImage {
     properties.codes = 0...greatest
     properties.sample = deepBits == 8 ? .uint8 : .uint16
     return deepBits == 8
-      ? (.eight(plane.mapped { UInt8(scaled($0)) }), properties)
-      : (.deep(plane.mapped { UInt16(scaled($0)) }, bits: deepBits), properties)
+      ? (.eight(plane.map { UInt8(scaled($0)) }), properties)
+      : (.deep(plane.map { UInt16(scaled($0)) }, bits: deepBits), properties)
   }
 }

@@ -25,21 +25,14 @@ extension HEICPicture {
   var opacity: Image {
     if let plane = luma8() { return Image(gray: plane) }
     let greatest = UInt32(1) << UInt32(bitDepth) - 1
-    return Image(gray: luma().mapped { UInt8((min(UInt32($0), greatest) * 255 + greatest / 2) / greatest) })
+    return Image(gray: luma().map { UInt8((min(UInt32($0), greatest) * 255 + greatest / 2) / greatest) })
   }
 }
 
 extension Image {
   /// Its alpha; `nil` if it has none.
   func alphaPlane() -> Plane<UInt8>? {
-    guard alpha != .opaque, format.hasAlpha else { return nil }
-    var plane = Plane<UInt8>(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      let source = row(y)
-      var target = plane.mutableRow(y)
-      for x in 0..<width { target[x] = source[4 * x + 3] }
-    }
-    return plane
+    alpha != .opaque && format.hasAlpha ? channel(3) : nil
   }
 
   /// The picture in R′G′B′A with straight alpha.
@@ -53,11 +46,7 @@ extension Image {
       opacity = try opacity.scaled(toWidth: width, height: height)
     }
     var result = converted(to: .rgba8)
-    for y in 0..<height {
-      let source = opacity.row(y)
-      var row = result.mutableRow(y)
-      for x in 0..<width { row[4 * x + 3] = source[x] }
-    }
+    result.setChannel(3, to: opacity.plane())
     result.alpha = isPremultiplied ? .premultiplied : .straight
     return result.straightRGBA()
   }

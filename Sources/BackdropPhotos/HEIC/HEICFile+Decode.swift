@@ -117,7 +117,7 @@ extension HEICFile {
     // The decoder scales samples to 16 bits.
     let shift = UInt16(16 - bits)
     return HEICPicture(
-      .words([image.plane(as: UInt16.self).mapped { $0 >> shift }]), size: size, bitDepth: bits, isMonochrome: true,
+      .words([image.plane(as: UInt16.self).map { $0 >> shift }]), size: size, bitDepth: bits, isMonochrome: true,
       color: .jpeg)
   }
 

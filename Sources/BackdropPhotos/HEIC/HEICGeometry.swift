@@ -8,7 +8,7 @@ package struct HEICGeometry: Sendable, Hashable {
   /// The height of the stored picture.
   package let storedHeight: Int
   /// The displayed part of the stored picture.
-  package private(set) var crop: HEICRectangle
+  package private(set) var crop: IntegerRect
   /// How to turn the part.
   package private(set) var orientation: Orientation
 
@@ -53,7 +53,7 @@ package struct HEICGeometry: Sendable, Hashable {
   package init(storedWidth: Int, storedHeight: Int, transforms: [HEICTransform]) throws(BackdropError) {
     self.storedWidth = storedWidth
     self.storedHeight = storedHeight
-    crop = HEICRectangle(x: 0, y: 0, width: storedWidth, height: storedHeight)
+    crop = IntegerRect(x: 0, y: 0, width: storedWidth, height: storedHeight)
     orientation = .up
     for transform in transforms {
       switch transform {
@@ -67,7 +67,7 @@ package struct HEICGeometry: Sendable, Hashable {
   }
 
   /// Reduces the crop to a rectangle of the picture in its current orientation.
-  private mutating func keep(_ shown: HEICRectangle) {
+  private mutating func keep(_ shown: IntegerRect) {
     let (w, h) = (width, height)
     let right = w - shown.x - shown.width
     let below = h - shown.y - shown.height
@@ -84,7 +84,7 @@ package struct HEICGeometry: Sendable, Hashable {
       case .left: (below, shown.x)
       }
     let swaps = orientation.swapsSides
-    crop = HEICRectangle(
+    crop = IntegerRect(
       x: crop.x + left, y: crop.y + top, width: swaps ? shown.height : shown.width,
       height: swaps ? shown.width : shown.height)
   }

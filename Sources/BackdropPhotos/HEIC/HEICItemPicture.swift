@@ -73,7 +73,7 @@ package struct HEICItemPicture: PhotoPicture {
       } else {
         let greatest = UInt32(1) << UInt32(picture.bitDepth) - 1
         let luma = picture.luma()
-        image = Image(gray16: isDepth ? luma : luma.mapped { UInt16(UInt32($0) * 65_535 / greatest) })
+        image = Image(gray16: isDepth ? luma : luma.map { UInt16(UInt32($0) * 65_535 / greatest) })
       }
     } else {
       image = picture.image()

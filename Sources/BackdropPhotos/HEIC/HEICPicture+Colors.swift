@@ -10,7 +10,7 @@ extension HEICPicture {
     switch samples {
     case .words(let planes): return frame(planes[0], planes[1], planes[2])
     case .bytes(let image):
-      let planes = (0..<3).map { image.plane($0).mapped { UInt16($0) } }
+      let planes = (0..<3).map { image.plane($0).map { UInt16($0) } }
       return frame(planes[0], planes[1], planes[2])
     case .colors: return nil
     }

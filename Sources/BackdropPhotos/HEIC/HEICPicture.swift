@@ -52,16 +52,16 @@ package struct HEICPicture: Sendable {
     case .colors(let image): return image
     case .bytes(let image):
       guard isMonochrome && color.range == .limited else { return image }
-      return gray(image.plane().mapped { HEICPicture.toFullRange(Int($0)) })
+      return gray(image.plane().map { HEICPicture.toFullRange(Int($0)) })
     case .words(let planes):
       guard isMonochrome else { return colors(planes) }
       let shift = UInt16(bitDepth - 8)
       let half: UInt16 = shift == 0 ? 0 : 1 << (shift - 1)
-      let bytes = planes[0].mapped {
+      let bytes = planes[0].map {
         // Rounding up the highest values would leave the range.
         UInt8(clamping: (UInt32($0) + UInt32(half)) >> UInt32(shift))
       }
-      return gray(color.range == .limited ? bytes.mapped { HEICPicture.toFullRange(Int($0)) } : bytes)
+      return gray(color.range == .limited ? bytes.map { HEICPicture.toFullRange(Int($0)) } : bytes)
     }
   }
 
@@ -74,9 +74,9 @@ package struct HEICPicture: Sendable {
   /// Luma as stored, ignoring its range: the values of depth maps and mattes.
   package func luma() -> Plane<UInt16> {
     switch samples {
-    case .bytes(let image): image.plane().mapped { UInt16($0) }
+    case .bytes(let image): image.plane().map { UInt16($0) }
     case .words(let planes): planes[0]
-    case .colors(let image): image.converted(to: .gray8).plane().mapped { UInt16($0) }
+    case .colors(let image): image.converted(to: .gray8).plane().map { UInt16($0) }
     }
   }
 
@@ -109,7 +109,7 @@ package struct HEICPicture: Sendable {
       result = .words(
         planes.enumerated().map { index, plane in
           // A crop with an odd origin shifts chroma by half a pixel.
-          plane.part(index == 0 ? crop : chroma.rectangle(crop)).oriented(geometry.orientation)
+          plane.window(index == 0 ? crop : chroma.rectangle(crop)).oriented(geometry.orientation)
         })
     }
     var picture = HEICPicture(
@@ -151,34 +151,9 @@ struct HEICChroma: Sendable, Equatable {
   func height(_ pixels: Int) -> Int { halvesHeight ? (pixels + 1) / 2 : pixels }
 
   /// The samples of a part of the picture.
-  func rectangle(_ part: HEICRectangle) -> HEICRectangle {
-    HEICRectangle(
+  func rectangle(_ part: IntegerRect) -> IntegerRect {
+    IntegerRect(
       x: halvesWidth ? part.x / 2 : part.x, y: halvesHeight ? part.y / 2 : part.y, width: width(part.width),
       height: height(part.height))
-  }
-}
-
-extension Plane {
-  /// Applies a function to every sample.
-  func mapped<Other: BitwiseCopyable & Sendable>(_ change: (Sample) -> Other) -> Plane<Other> {
-    var result = Plane<Other>(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      let source = row(y)
-      var target = result.mutableRow(y)
-      for x in 0..<width { target[x] = change(source[x]) }
-    }
-    return result
-  }
-
-  /// A rectangle of the plane, which must begin inside; the last column and row repeat beyond the plane's end.
-  func part(_ rectangle: HEICRectangle) -> Plane {
-    guard rectangle.width != width || rectangle.height != height else { return self }
-    var result = Plane(uninitializedWidth: rectangle.width, height: rectangle.height)
-    for y in 0..<rectangle.height {
-      let source = row(min(rectangle.y + y, height - 1))
-      var target = result.mutableRow(y)
-      for x in 0..<rectangle.width { target[x] = source[min(rectangle.x + x, width - 1)] }
-    }
-    return result
   }
 }

@@ -47,7 +47,7 @@ package enum HEICTransform: Sendable, Hashable {
     /// The covered pixels in a picture of the given size, rounded as in libheif.
     ///
     /// - Throws: `badData` if it is empty, or extends outside the picture.
-    func rectangle(width fullWidth: Int, height fullHeight: Int) throws(BackdropError) -> HEICRectangle {
+    func rectangle(width fullWidth: Int, height fullHeight: Int) throws(BackdropError) -> IntegerRect {
       func span(_ full: Int, _ size: Fraction, _ offset: Fraction) -> (start: Int, count: Int)? {
         guard size.denominator > 0, offset.denominator > 0, size.numerator > 0 else { return nil }
         let start = offset.value + (Double(full - 1) - (size.value - 1)) / 2
@@ -63,21 +63,9 @@ package enum HEICTransform: Sendable, Hashable {
           "the clean aperture of \(width.numerator)/\(width.denominator)×\(height.numerator)/\(height.denominator) at (\(offsetX.numerator)/\(offsetX.denominator), \(offsetY.numerator)/\(offsetY.denominator)) does not fit in \(fullWidth)×\(fullHeight)"
         )
       }
-      return HEICRectangle(x: columns.start, y: rows.start, width: columns.count, height: rows.count)
+      return IntegerRect(x: columns.start, y: rows.start, width: columns.count, height: rows.count)
     }
   }
-}
-
-/// Pixels of a stored picture.
-package struct HEICRectangle: Sendable, Hashable {
-  /// The leftmost column.
-  package var x: Int
-  /// The top row.
-  package var y: Int
-  /// Columns.
-  package var width: Int
-  /// Rows.
-  package var height: Int
 }
 
 extension HEICProperty {

@@ -90,7 +90,7 @@ final class HEVCEncoder {
     for index in 0..<(source.isMonochrome ? 1 : 3) {
       guard let base = targets[index].0 else { throw BackdropError(.system, "there is not enough memory for a tile") }
       let isHalved = index > 0
-      let rectangle = HEICRectangle(
+      let rectangle = IntegerRect(
         x: isHalved ? x / 2 : x, y: isHalved ? y / 2 : y, width: isHalved ? width / 2 : width,
         height: isHalved ? height / 2 : height)
       if let image = source.image {
@@ -125,7 +125,7 @@ final class HEVCEncoder {
 
 extension Plane {
   /// Copies a rectangle, repeating the last column and row beyond the plane's end.
-  fileprivate func copy(_ rectangle: HEICRectangle, to target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int) {
+  fileprivate func copy(_ rectangle: IntegerRect, to target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int) {
     let columns = min(rectangle.width, width - rectangle.x)
     withUnsafePointer { base in
       for y in 0..<rectangle.height {

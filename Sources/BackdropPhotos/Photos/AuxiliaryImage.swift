@@ -46,23 +46,9 @@ package struct AuxiliaryImage: Sendable {
     switch image.format {
     case .gray8, .gray16, .grayFloat: return image
     // Google's grey maps are often stored as colour: one channel is enough.
-    case .rgba8, .bgra8, .rgb8: return image.greenChannel
+    case .rgba8, .bgra8, .rgb8: return Image(gray: image.channel(1))
     case .i420, .nv12: return Image(gray: image.plane(0))
     case .yuyv: return image.converted(to: .gray8)
     }
-  }
-}
-
-extension Image {
-  /// The green samples of an interleaved 8-bit colour image, which equal the grey of a grey picture.
-  fileprivate var greenChannel: Image {
-    let step = format == .rgb8 ? 3 : 4
-    var gray = Plane<UInt8>(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      let from = row(y)
-      var to = gray.mutableRow(y)
-      for x in to.indices { to[x] = from[step * x + 1] }
-    }
-    return Image(gray: gray)
   }
 }

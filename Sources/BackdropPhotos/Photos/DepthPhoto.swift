@@ -103,14 +103,8 @@ public struct DepthPhoto: Sendable {
   /// - Throws: `badData` if its aspect differs from the picture's, or errors of decoding; the first of ``faults`` if there is none.
   public func matte(_ kind: MatteKind, upright: Bool = true) throws(BackdropError) -> Matte? {
     guard let samples = try samples(of: .matte(kind), upright: upright) else { return nil }
-    var q15 = Plane<UInt16>(uninitializedWidth: samples.width, height: samples.height)
     let values = samples.converted(to: .gray16).plane(as: UInt16.self)
-    for y in 0..<q15.height {
-      let from = values.row(y)
-      var to = q15.mutableRow(y)
-      for x in to.indices { to[x] = UInt16((Int(from[x]) * 32_768 + 32_767) / 65_535) }
-    }
-    return Matte(q15: q15)
+    return Matte(q15: values.map { UInt16((Int($0) * 32_768 + 32_767) / 65_535) })
   }
 
   /// The grey samples of an image that is not depth, as stored; `nil` if there is none of that kind.

@@ -82,13 +82,7 @@ extension PhotoDepth {
     }
     let values = map.values
     if properties.sample == .uint8 {
-      var codes = Plane<UInt8>(uninitializedWidth: map.width, height: map.height)
-      for y in 0..<map.height {
-        let from = values.row(y)
-        var to = codes.mutableRow(y)
-        for x in to.indices { to[x] = UInt8(code(from[x])) }
-      }
-      return Image(gray: codes)
+      return Image(gray: values.map { UInt8(code($0)) })
     }
     var image = Image(.gray16, width: map.width, height: map.height)
     let rowBytes = image.layout(0).bytesPerRow

@@ -67,9 +67,9 @@ public struct PhotoDepth: Sendable {
       let part = Double(code - properties.codes.lowerBound) / span
       return Float(line.first + min(max(part, 0), 1) * (line.last - line.first))
     }
+    let values = (0...(samples.format == .gray8 ? 255 : 65_535)).map(value)
     return samples.format == .gray8
-      ? samples.plane(as: UInt8.self).mapped((0...255).map(value))
-      : samples.plane(as: UInt16.self).mapped((0...65_535).map(value))
+      ? samples.plane(as: UInt8.self).map { values[Int($0)] } : samples.plane(as: UInt16.self).map { values[Int($0)] }
   }
 
   /// The camera, for pictures of the map's own size.
@@ -100,34 +100,8 @@ public struct PhotoDepth: Sendable {
   /// The map in its file form, as an image in a photo.
   package var auxiliary: AuxiliaryImage {
     var sure: DecodedPicture?
-    if let confidence { sure = DecodedPicture(Image(gray: confidence.rounded8)) }
+    if let confidence { sure = DecodedPicture(Image(gray: ConfidenceMap(parts: confidence).values)) }
     return AuxiliaryImage(.depth, DecodedPicture(samples), depth: properties, confidence: sure)
-  }
-}
-
-extension Plane where Sample: FixedWidthInteger {
-  /// Each sample replaced by its entry in a complete table.
-  fileprivate func mapped(_ table: [Float]) -> Plane<Float> {
-    var result = Plane<Float>(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      let from = row(y)
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = table[Int(from[x])] }
-    }
-    return result
-  }
-}
-
-extension Plane<Float> {
-  /// 0…1 as 0…255, rounded; NaN is 0.
-  fileprivate var rounded8: Plane<UInt8> {
-    var result = Plane<UInt8>(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      let from = row(y)
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = from[x] > 0 ? UInt8(Swift.min(from[x], 1) * 255 + 0.5) : 0 }
-    }
-    return result
   }
 }
 

@@ -97,10 +97,7 @@ extension RecordingEntry {
       }
       var levels = image.plane(0, as: UInt8.self)
       // Polycam writes 0, 54 or 127, and 255.
-      for y in 0..<levels.height {
-        var row = levels.mutableRow(y)
-        for x in row.indices where row[x] > 2 { row[x] = row[x] < 192 ? 1 : 2 }
-      }
+      levels.update { $0 <= 2 ? $0 : $0 < 192 ? 1 : 2 }
       return levels
     } catch { throw error.at(confidence) }
   }

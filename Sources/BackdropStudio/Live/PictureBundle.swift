@@ -103,16 +103,3 @@ extension DepthMap {
       isRegistered: isRegistered)
   }
 }
-
-extension Matte {
-  /// The matte as a grey picture.
-  var gray: Image {
-    var result = Plane<UInt8>(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      let from = q15.row(y)
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = UInt8((Int(min(from[x], Matte.one)) * 255 + 16_384) >> 15) }
-    }
-    return Image(gray: result)
-  }
-}

@@ -182,7 +182,7 @@ private struct PartEncoder {
     switch view {
     case .result: return picture?.rendering.image
     case .input: return picture?.scene?.flattened
-    case .matte: return picture?.matte?.gray
+    case .matte: return picture?.matte?.image
     case .depth:
       guard let depth = picture?.scene?.depth, !depth.isEmpty else { return nil }
       return colorizer.colors(for: depth).image(of: depth)

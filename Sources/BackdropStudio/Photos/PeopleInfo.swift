@@ -39,14 +39,9 @@ struct PeopleInfo: Encodable, Sendable {
     let small = matte.scaled(
       toWidth: max(1, Int(Double(found.width) * scale)), height: max(1, Int(Double(found.height) * scale)))
     var image = Image(.rgba8, width: small.width, height: small.height, color: .jpeg, alpha: .straight)
-    for y in 0..<small.height {
-      let from = small.q15.row(y)
-      var row = image.mutableRow(y)
-      for x in from.indices {
-        for c in 0..<3 { row[4 * x + c] = 255 }
-        row[4 * x + 3] = UInt8((Int(min(from[x], Matte.one)) * 255 + 16384) >> 15)
-      }
-    }
+    let white = Plane<UInt8>(repeating: 255, width: small.width, height: small.height)
+    for color in 0..<3 { image.setChannel(color, to: white) }
+    image.setChannel(3, to: small.image.plane())
     return try PNG.encode(image)
   }
 }

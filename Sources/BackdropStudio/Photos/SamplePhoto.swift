@@ -14,16 +14,8 @@ enum SamplePhoto {
     let picture = shot.frame.image
     let disparity = shot.trueDepth.filled.disparity
     let ends = disparity.extent ?? 0...1
-    var codes = Plane<UInt8>(uninitializedWidth: disparity.width, height: disparity.height)
     let span = max(ends.upperBound - ends.lowerBound, 1e-6)
-    for y in 0..<codes.height {
-      let from = disparity.perMetre.row(y)
-      var to = codes.mutableRow(y)
-      for x in to.indices {
-        let part = (from[x] - ends.lowerBound) / span
-        to[x] = part > 0 ? UInt8(min(part, 1) * 255 + 0.5) : 0
-      }
-    }
+    let codes = disparity.perMetre.map { part in UInt8(min(max((part - ends.lowerBound) / span, 0), 1) * 255 + 0.5) }
     let properties = DepthProperties(
       .disparity, .uint8, first: Double(ends.lowerBound), last: Double(ends.upperBound), accuracy: .absolute)
     let depth = try PhotoDepth(samples: Image(gray: codes), properties: properties)
@@ -37,10 +29,7 @@ extension DepthMap {
   fileprivate var filled: DepthMap {
     let far = extent?.upperBound ?? 10
     var result = metres
-    for y in 0..<result.height {
-      var row = result.mutableRow(y)
-      for x in row.indices where row[x].isNaN { row[x] = far }
-    }
+    result.update { $0.isNaN ? far : $0 }
     return DepthMap(metres: result, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 }
