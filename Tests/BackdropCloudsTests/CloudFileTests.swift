@@ -101,17 +101,18 @@ import Testing
     bytes += Array("VIEWPOINT 0 0 0 1 0 0 0\nPOINTS 2\nDATA binary_compressed\n".utf8)
     func number(_ value: Float) -> [UInt8] { withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
     // x = 2, 2; y = 5, 5; z = 1, 3.
-    let packed =
-      [3] + number(2) + [UInt8(2 << 5), 3] + [3] + number(5) + [UInt8(2 << 5), 3] + [7] + number(1) + number(3)
-    func word(_ value: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(value).littleEndian) { Array($0) } }
-    let file = try CloudFile(bytes: bytes + word(packed.count) + word(24) + packed)
-    #expect(file.positions == [SIMD3(2, 5, 1), SIMD3(2, 5, 3)])
-    for wrong in [
-      word(packed.count) + word(23) + packed, word(packed.count + 1) + word(24) + packed,
-      word(packed.count - 1) + word(24) + packed, word(3) + word(24) + [UInt8(7 << 5), 200, 0],
-    ] {
-      #expect(throws: BackdropError.self) { try CloudFile(bytes: bytes + wrong) }
+    let copy: [UInt8] = [2 << 5, 3]
+    let runs: [[UInt8]] = [[3], number(2), copy, [3], number(5), copy, [7], number(1), number(3)]
+    let packed = runs.flatMap { $0 }
+    func file(_ packedCount: Int, _ count: Int, _ packed: [UInt8]) throws -> CloudFile {
+      func word(_ value: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(value).littleEndian) { Array($0) } }
+      return try CloudFile(bytes: bytes + word(packedCount) + word(count) + packed)
     }
+    #expect(try file(packed.count, 24, packed).positions == [SIMD3(2, 5, 1), SIMD3(2, 5, 3)])
+    #expect(throws: BackdropError.self) { try file(packed.count, 23, packed) }
+    #expect(throws: BackdropError.self) { try file(packed.count + 1, 24, packed) }
+    #expect(throws: BackdropError.self) { try file(packed.count - 1, 24, packed) }
+    #expect(throws: BackdropError.self) { try file(3, 24, [7 << 5, 200, 0]) }
   }
 
   /// The reader refuses files that declare more than they contain, before it allocates memory, and every truncated file.

@@ -13,10 +13,12 @@ import Testing
     func long(_ value: Int) -> [UInt8] {
       isLittle ? short(value & 0xFFFF) + short(value >> 16) : short(value >> 16) + short(value & 0xFFFF)
     }
-    let tiff =
-      Array((isLittle ? "II" : "MM").utf8) + short(42) + long(8) + short(2)
-      + short(271) + short(2) + long(4) + [0x61, 0x62, 0x63, 0]
-      + short(274) + short(3) + long(1) + short(value) + short(0) + long(0)
+    let fields: [[UInt8]] = [
+      Array((isLittle ? "II" : "MM").utf8), short(42), long(8), short(2),
+      short(271), short(2), long(4), [0x61, 0x62, 0x63, 0],
+      short(274), short(3), long(1), short(value), short(0), long(0),
+    ]
+    let tiff = fields.flatMap { $0 }
     return withSegment(Array("Exif".utf8) + [0, 0] + tiff, file)
   }
 

@@ -35,8 +35,8 @@ import Testing
     let plain = MadeJPEG.progressive(runs: 1, scans: 3)
     let hidden = [UInt8](repeating: 0, count: 2) + (0..<300).flatMap { _ in [0xFF, 0xDA, 0, 2] as [UInt8] }
     let segment = [0xFF, 0xE1, UInt8((hidden.count + 2) >> 8), UInt8((hidden.count + 2) & 255)] + hidden
-    let file = plain[..<2] + segment + plain[2...] + hidden
-    let scans = try Array(file).withUnsafeBytes { try JPEGScans($0) }
+    let file = Array(plain[..<2]) + segment + Array(plain[2...]) + hidden
+    let scans = try file.withUnsafeBytes { try JPEGScans($0) }
     #expect(scans.count == 3 && scans.width == 1024 && scans.height == 1024)
     #expect(try JPEG.decode(Array(file)).width == 1024)
   }

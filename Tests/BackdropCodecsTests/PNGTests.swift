@@ -154,7 +154,8 @@ func randomImage(
     builder.height = 40_000
     let header = PNGBuilder.chunk(
       "IHDR", PNGBuilder.big(40_000) + PNGBuilder.big(40_000) + [8, builder.colorType.rawValue, 0, 0, 0])
-    let file = Array(small[..<8]) + header + small[(8 + header.count)...]
+    var file = small
+    file.replaceSubrange(8..<8 + header.count, with: header)
     let error = #expect(throws: BackdropError.self) { try PNG.decode(file) }
     #expect(error?.kind == .overLimit)
     #expect(error?.message.contains("40000×40000") == true)

@@ -41,7 +41,8 @@ import Testing
     let entry = 30 + 1 + 500..<30 + 1 + 500 + 46 + 1
     var other = Array(one[entry])
     other[46] = UInt8(ascii: "b")
-    var both = one[..<entry.upperBound] + other + one[entry.upperBound...]
+    var both = one
+    both.insert(contentsOf: other, at: entry.upperBound)
     let end = both.count - 22
     (both[end + 8], both[end + 10], both[end + 12]) = (2, 2, UInt8(2 * entry.count))
     try Data(both).write(to: URL(fileURLWithPath: folder.file("both.zip")))

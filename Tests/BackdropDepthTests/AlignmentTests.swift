@@ -95,9 +95,9 @@ import Testing
         // The point must be well within the depth camera's picture.
         let back = place.inverted
         let p = (ray.x * wanted, ray.y * wanted, wanted)
-        let q = (0..<3).map {
-          back.rotation[3 * $0] * p.0 + back.rotation[3 * $0 + 1] * p.1 + back.rotation[3 * $0 + 2] * p.2
-            + back.translation[$0]
+        let q = (0..<3).map { row -> Double in
+          let r = back.rotation[3 * row..<3 * row + 3]
+          return r[3 * row] * p.0 + r[3 * row + 1] * p.1 + r[3 * row + 2] * p.2 + back.translation[row]
         }
         let pixel = depth.pixel(x: q[0] / q[2], y: q[1] / q[2])
         guard pixel.x > 1 && pixel.y > 1 && pixel.x < 159 && pixel.y < 119 else { continue }

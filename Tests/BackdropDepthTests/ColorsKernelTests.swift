@@ -52,10 +52,14 @@ import Testing
       let colors = (0..<count).map { _ in UInt32.random(in: 0...UInt32.max, using: &random) }
       let expected = (0..<count).map { index -> UInt32 in
         guard !values[index].isNaN else { return pixels[index] }
-        return (0..<3).reduce(0xFF00_0000) { result, channel in
-          let (a, b) = (Int(pixels[index] >> (8 * channel) & 255), Int(colors[index] >> (8 * channel) & 255))
-          return result | UInt32((a * (256 - opacity) + b * opacity + 128) / 256) << (8 * channel)
+        var overlaid: UInt32 = 0xFF00_0000
+        for shift in [0, 8, 16] {
+          let a = Int(pixels[index] >> shift) & 255
+          let b = Int(colors[index] >> shift) & 255
+          let level = (a * (256 - opacity) + b * opacity + 128) / 256
+          overlaid |= UInt32(level << shift)
         }
+        return overlaid
       }
       for level in CPULevel.supported {
         var output = pixels + [7]

@@ -38,7 +38,8 @@ import Testing
         // Columns 17 and 18 lie at the step, with a bend of 1 - 1/1.1 in 1/z.
         let toStep = x < 18 ? 18 - x : x - 17
         var expected = Float(min(toHole, toStep, 4)) / 4
-        if toStep == 1 { expected /= 1 + (1 - 1 / 1.1) * (1 - 1 / 1.1) / (6 * 0.02 * 0.02) }
+        let bend: Float = 1 - 1 / 1.1
+        if toStep == 1 { expected /= 1 + bend * bend / (6 * 0.02 * 0.02) }
         #expect(abs(Int(found.values[x, y]) - Self.number(expected)) <= 1, "(\(x), \(y))")
       }
     }

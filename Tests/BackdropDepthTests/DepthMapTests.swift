@@ -67,7 +67,8 @@ func randomMap(_ width: Int, _ height: Int, holes: Double, using random: inout S
     let samples: [Float] = [0, -1, .infinity, .nan, 3, 0.25]
     let relative = DisparityMap(perMetre: Plane(samples, width: 3, height: 2), accuracy: .relative)
     #expect(same(relative.perMetre, [0, -1, .nan, .nan, 3, 0.25]))
-    #expect(same(relative.depth.metres, [.nan, .nan, .nan, .nan, 1 / 3, 4]))
+    let third: Float = 1 / 3
+    #expect(same(relative.depth.metres, [.nan, .nan, .nan, .nan, third, 4]))
     let absolute = DisparityMap(perMetre: Plane(samples, width: 3, height: 2), accuracy: .absolute)
     #expect(same(absolute.perMetre, [.nan, .nan, .nan, .nan, 3, 0.25]))
   }

@@ -64,7 +64,8 @@ import Testing
   func reuse() throws {
     let bytes: [UInt8] = [0, 10, 20, 40, 50, 60, 80, 90, 100, 120, 130, 140]
     let image = try Image(.rgb8, width: 2, height: 2, packed: bytes.span)
-    var network = NetworkTensor(from: (2, 2), width: 1, height: 1, std: [1 / 255, 1 / 255, 1 / 255])
+    let level: Float = 1 / 255
+    var network = NetworkTensor(from: (2, 2), width: 1, height: 1, std: [level, level, level])
     var buffer: [Float] = [0, 0, 0, -7]
     for _ in 0..<2 { network.fill(&buffer, from: image) }
     let expected: [Float] = [60, 70, 80, -7]

@@ -45,9 +45,12 @@ import Testing
     let values: [Float] = [16, 32, 64, 32] + (0..<12).map { 12.8 * Float($0) }
     let face = try #require(decode(values, logit: 0))
     #expect(face.score == 0.5)
-    let wanted: [Float] =
-      [0.625 - 0.25, 0.5 - 0.125, 0.625 + 0.25, 0.5 + 0.125]
-      + (0..<12).map { 0.1 * Float($0) + ($0 % 2 == 0 ? 0.5 : 0.25) }
+    let points = (0..<12).map { index -> Float in
+      let anchor: Float = index % 2 == 0 ? 0.5 : 0.25
+      return anchor + 0.1 * Float(index)
+    }
+    let box: [Float] = [0.375, 0.375, 0.875, 0.625]
+    let wanted = box + points
     for i in 0..<16 { #expect(abs(face.places[i] - wanted[i]) < 1e-6) }
   }
 

@@ -66,7 +66,7 @@ enum MadePhoto {
   /// A JPEG file with segments after its start marker.
   static func jpeg(_ segments: [[UInt8]], behind: [UInt8] = []) throws -> [UInt8] {
     let bytes = try jpegPicture().bytes
-    return Array(bytes[..<2]) + segments.joined() + Array(bytes[2...]) + behind
+    return segments.reduce(Array(bytes[..<2]), +) + Array(bytes[2...]) + behind
   }
 
   /// XMP with a description that has the given attributes and elements.

@@ -242,8 +242,9 @@ import Testing
       let size = format.hasSuffix("a8") ? 4 : 3
       let order = format.hasPrefix("b") ? [2, 1, 0] : [0, 1, 2]
       let got = scene.image.packedBytes
-      let differing = (0..<cw * ch).filter { pixel in
-        (0..<3).contains { got[4 * pixel + $0] != pixels[size * pixel + order[$0]] }
+      let differing = (0..<cw * ch).filter { (pixel: Int) -> Bool in
+        let colors = order.map { pixels[size * pixel + $0] }
+        return Array(got[4 * pixel..<4 * pixel + 3]) != colors
       }
       #expect(differing.isEmpty)
     }

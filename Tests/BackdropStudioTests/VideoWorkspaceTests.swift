@@ -16,13 +16,11 @@ import Testing
     _ name: String = "clip.mp4", _ more: [String] = [], seconds: Int = 1
   ) throws -> [UInt8] {
     let path = folder.path + "/" + name
+    let pictures = ["red", "green", "blue"].map { "color=\($0):size=160x120:rate=20:duration=\(seconds)" }
+    let inputs = (pictures + ["sine=frequency=440:duration=\(3 * seconds)"]).flatMap { ["-f", "lavfi", "-i", $0] }
     try OutsideTool.run(
       "ffmpeg",
-      ["-v", "error", "-nostdin", "-y"]
-        + ["red", "green", "blue"].flatMap {
-          ["-f", "lavfi", "-i", "color=\($0):size=160x120:rate=20:duration=\(seconds)"]
-        }
-        + ["-f", "lavfi", "-i", "sine=frequency=440:duration=\(3 * seconds)"]
+      ["-v", "error", "-nostdin", "-y"] + inputs
         + ["-filter_complex", "[0][1][2]concat=n=3:v=1[v]", "-map", "[v]", "-map", "3:a", "-pix_fmt", "yuv420p"] + more
         + [path])
     return Array(try Data(contentsOf: URL(fileURLWithPath: path)))

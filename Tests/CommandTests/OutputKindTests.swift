@@ -66,7 +66,8 @@ import Testing
     #expect(pipe.status == 0 && pipe.errors.isEmpty)
     #expect(pipe.output.starts(with: Data("YUV4MPEG2 W321 H181 F30:1 ".utf8)))
     let header = try #require(pipe.output.firstIndex(of: UInt8(ascii: "\n"))) + 1
-    #expect(pipe.output.count - header == 3 * (6 + 321 * 181 + 2 * 161 * 91))
+    let frame = "FRAME\n".utf8.count + 321 * 181 + 2 * 161 * 91
+    #expect(pipe.output.count - header == 3 * frame)
   }
 
   @Test func onePixel() throws {

@@ -58,10 +58,12 @@ enum PhoneSpeed {
     let last = try status(socket)
     let passed = (ContinuousClock.now - start) / .seconds(1)
     let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(session.identifier)/fd").count
-    var numbers = [
+    let cores = (try processorSeconds(of: session) - processor) / passed
+    let sentNow = phone.state.withLock { $0.sent }
+    var numbers: [(String, Double)] = [
       ("rate", rate), ("seconds", passed),
-      ("sent", Double(phone.state.withLock { $0.sent } - sent)), ("dropped", Double(last.dropped - first.dropped)),
-      ("cores", (try processorSeconds(of: session) - processor) / passed),
+      ("sent", Double(sentNow - sent)), ("dropped", Double(last.dropped - first.dropped)),
+      ("cores", cores),
       ("latency50_ms", median(latency50)), ("latency95_ms", median(latency95)),
       ("latency95_max_ms", latency95.max() ?? 0),
       ("memory_first_mb", memory.prefix(5).max() ?? 0), ("memory_last_mb", memory.suffix(5).max() ?? 0),
@@ -82,11 +84,13 @@ enum PhoneSpeed {
     if unplugs > 0 {
       numbers += [("unplugs", Double(unplugs)), ("back_s", median(back)), ("back_max_s", back.max() ?? 0)]
     }
-    let texts = numbers.map { ($0.0, String(format: "%.2f", $0.1)) }
+    let texts = numbers.map { name, number in
+      json ? "\"\(name)\": \(String(format: "%.2f", number))" : "\(name) \(String(format: "%.2f", number))"
+    }
     print(
       json
-        ? "{\"workload\": \"iphone\", " + texts.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}"
-        : "iphone: " + texts.map { "\($0.0) \($0.1)" }.joined(separator: "  "))
+        ? "{\"workload\": \"iphone\", \(texts.joined(separator: ", "))}"
+        : "iphone: \(texts.joined(separator: "  "))")
   }
 
   private static func status(_ socket: String) throws -> LiveStatus { try ControlSocket.send(.status, to: socket) }

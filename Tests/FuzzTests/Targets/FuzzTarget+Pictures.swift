@@ -151,9 +151,11 @@ extension FuzzTarget {
     let components: [UInt8] = [1, 2, 3, 4]
     let frame: [UInt8] = [8, 0, 8, 0, 8, 4] + components.flatMap { [$0, 0x11, 0] }
     let scan: [UInt8] = [4] + components.flatMap { [$0, 0] } + [0, 63, 0]
-    return [0xFF, 0xD8] + (isMarked ? segment(0xEE, Array("Adobe\0d\0\0\0\0\u{2}".utf8)) : [])
-      + segment(0xDB, [0] + [UInt8](repeating: 1, count: 64)) + segment(0xC0, frame) + table(0) + table(0x10)
-      + segment(0xDA, scan) + [0, 0xFF, 0xD9]
+    let mark = isMarked ? segment(0xEE, Array("Adobe\0d\0\0\0\0\u{2}".utf8)) : []
+    let divisors = segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+    return [UInt8](
+      joining: [0xFF, 0xD8], mark, divisors, segment(0xC0, frame), table(0), table(0x10), segment(0xDA, scan),
+      [0, 0xFF, 0xD9])
   }
 
   private static let profileSeeds: @Sendable () throws -> [[UInt8]] = {
@@ -220,7 +222,7 @@ extension FuzzTarget {
     func attribute(_ name: String, _ type: String, _ data: [UInt8]) -> [UInt8] {
       Array(name.utf8) + [0] + Array(type.utf8) + [0] + number(data.count) + data
     }
-    let channel = Array("R".utf8) + [0] + number(2) + number(0) + number(1) + number(1) + [0]
+    let channel = [UInt8](joining: Array("R".utf8), [0], number(2), number(0), number(1), number(1), [0])
     var bytes = number(0x0131_2F76) + number(2) + attribute("channels", "chlist", channel)
     bytes += attribute("compression", "compression", [0])
     bytes += attribute("dataWindow", "box2i", number(0) + number(0) + number(2) + number(1)) + [0]
