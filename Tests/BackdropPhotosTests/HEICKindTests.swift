@@ -146,7 +146,10 @@ import Testing
       made.extra = groups.bytes
       let photo = try DepthPhoto.read(made.bytes())
       #expect(photo.stereo?.eye == eye)
-      func level(_ photo: DepthPhoto) throws -> Int { Int(try photo.image(as: .gray8).row(8)[8]) }
+      func level(_ photo: DepthPhoto) throws -> Int {
+        let image = try photo.image(as: .gray8)
+        return Int(image.row(8)[8])
+      }
       #expect(try abs(level(photo.seen(by: eye)) - 50) < 3 && abs(level(photo.seen(by: eye.other)) - 200) < 3)
       let back = try photo.seen(by: eye.other).seen(by: eye)
       #expect(try abs(level(back) - 50) < 3)

@@ -68,7 +68,8 @@ struct Workplace: Sendable {
   func data(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
   /// A pixel of a picture: red, green, blue.
   func color(_ name: String, x: Int, y: Int) throws -> [Int] {
-    let row = try image(name).row(y)
+    let image = try image(name)
+    let row = image.row(y)
     return (0..<3).map { Int(row[4 * x + $0]) }
   }
   func image(_ name: String) throws -> Image { try Picture.load(path(name), as: .rgba8) }

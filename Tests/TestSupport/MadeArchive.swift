@@ -51,6 +51,9 @@ public struct MadeArchive {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
+  /// The bytes of all parts, one after the other.
+  public static func joined(_ parts: [UInt8]...) -> [UInt8] { parts.flatMap { $0 } }
+
   /// The checksum of ZIP and PNG (ITU-T V.42), bit by bit.
   public static func crc32(_ bytes: [UInt8]) -> UInt32 {
     var result: UInt32 = .max

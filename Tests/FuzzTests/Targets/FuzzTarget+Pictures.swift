@@ -153,8 +153,8 @@ extension FuzzTarget {
     let scan: [UInt8] = [4] + components.flatMap { [$0, 0] } + [0, 63, 0]
     let mark = isMarked ? segment(0xEE, Array("Adobe\0d\0\0\0\0\u{2}".utf8)) : []
     let divisors = segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
-    return [UInt8](
-      joining: [0xFF, 0xD8], mark, divisors, segment(0xC0, frame), table(0), table(0x10), segment(0xDA, scan),
+    return MadeArchive.joined(
+      [0xFF, 0xD8], mark, divisors, segment(0xC0, frame), table(0), table(0x10), segment(0xDA, scan),
       [0, 0xFF, 0xD9])
   }
 
@@ -222,7 +222,7 @@ extension FuzzTarget {
     func attribute(_ name: String, _ type: String, _ data: [UInt8]) -> [UInt8] {
       Array(name.utf8) + [0] + Array(type.utf8) + [0] + number(data.count) + data
     }
-    let channel = [UInt8](joining: Array("R".utf8), [0], number(2), number(0), number(1), number(1), [0])
+    let channel = MadeArchive.joined(Array("R".utf8), [0], number(2), number(0), number(1), number(1), [0])
     var bytes = number(0x0131_2F76) + number(2) + attribute("channels", "chlist", channel)
     bytes += attribute("compression", "compression", [0])
     bytes += attribute("dataWindow", "box2i", number(0) + number(0) + number(2) + number(1)) + [0]

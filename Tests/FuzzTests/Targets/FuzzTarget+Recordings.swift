@@ -204,14 +204,14 @@ extension FuzzTarget {
     func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
     func text(_ text: String) -> [UInt8] { number(text.utf8.count) + Array(text.utf8) }
     let samples = number(24) + [UInt8](repeating: 9, count: 24)
-    let old = [UInt8](
-      joining: number(1), number(5), number(0), text("1"), number(3), number(4), text("mono16"), [0], number(8))
-    let head = [UInt8](joining: [0, 1, 0, 0], number(5), number(0), text("abc\0"), number(3), number(4))
+    let old = MadeArchive.joined(
+      number(1), number(5), number(0), text("1"), number(3), number(4), text("mono16"), [0], number(8))
+    let head = MadeArchive.joined([0, 1, 0, 0], number(5), number(0), text("abc\0"), number(3), number(4))
     let new = head + text("mono16\0") + [0] + number(8)
     let camera = "width=4;height=3;fx=5;fy=5;ppx=2;ppy=1;model=Brown Conrady;coeffs=0.1,0,0,0,0\0"
     let place = "rotation=1,0,0,0,1,0,0,0,1;translation=0.1,0,0\0"
     return [
-      [UInt8](joining: [0], old, samples, number(0x3A83_126F)), [1] + new + samples, [5, 0, 1, 0, 0] + text(camera),
+      MadeArchive.joined([0], old, samples, number(0x3A83_126F)), [1] + new + samples, [5, 0, 1, 0, 0] + text(camera),
       [6, 0, 1, 0, 0] + text(place),
     ]
   }()
@@ -232,16 +232,16 @@ extension FuzzTarget {
       let type = Array("type=sensor_msgs/Image".utf8)
       chunk += record(
         [("op", [7]), ("conn", number(index)), ("topic", Array(topic.utf8))], number(type.count) + type)
-      let head = [UInt8](joining: number(1), number(5), number(0), number(1), [0x31], number(3), number(4))
-      let name = [UInt8](joining: number(encoding.utf8.count), Array(encoding.utf8), [0], number(4 * size))
+      let head = MadeArchive.joined(number(1), number(5), number(0), number(1), [0x31], number(3), number(4))
+      let name = MadeArchive.joined(number(encoding.utf8.count), Array(encoding.utf8), [0], number(4 * size))
       let samples = [UInt8](repeating: 7, count: 12 * size)
       chunk += record(
         [("op", [2]), ("conn", number(index)), ("time", number(1) + number(0))],
-        [UInt8](joining: head, name, number(samples.count), samples, number(0x3A83_126F)))
+        MadeArchive.joined(head, name, number(samples.count), samples, number(0x3A83_126F)))
     }
     let start = Array("#ROSBAG V2.0\n".utf8) + record([("op", [3]), ("index_pos", number(0, 8))], [])
-    let lz4 = [UInt8](
-      joining: [4, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82], number(chunk.count | 1 << 31), chunk, number(0))
+    let lz4 = MadeArchive.joined(
+      [4, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82], number(chunk.count | 1 << 31), chunk, number(0))
     return [("none", chunk), ("lz4", lz4)].map { name, data in
       start + record([("op", [5]), ("compression", Array(name.utf8)), ("size", number(chunk.count))], data)
     }
@@ -251,10 +251,10 @@ extension FuzzTarget {
   private static let oniSeeds: @Sendable () throws -> [[UInt8]] = {
     func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
     func name(_ text: String) -> [UInt8] { number(text.utf8.count + 1) + Array(text.utf8) + [0] }
-    var bytes = [UInt8](joining: Array("NI10".utf8), [1, 0, 1, 0], number(0), number(0, 8), number(2))
+    var bytes = MadeArchive.joined(Array("NI10".utf8), [1, 0, 1, 0], number(0), number(0, 8), number(2))
     func record(_ kind: Int, _ node: Int, _ fields: [UInt8] = [], data: [UInt8] = []) {
-      bytes += [UInt8](
-        joining: Array("NIR".utf8), [0], number(kind), number(node), number(fields.count + 28), number(data.count),
+      bytes += MadeArchive.joined(
+        Array("NIR".utf8), [0], number(kind), number(node), number(fields.count + 28), number(data.count),
         number(0, 8), fields, data)
     }
     func property(_ node: Int, _ key: String, _ value: [UInt8], kind: Int = 6) {
