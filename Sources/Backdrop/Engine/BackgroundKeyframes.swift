@@ -118,23 +118,14 @@ final class BackgroundFade {
   /// A background as a picture of the frame's size.
   private func picture(_ index: Int) throws(BackdropError) -> Image {
     if let known = fitted[index] { return known }
-    let image: Image
+    var image = Image(.rgb8, width: width, height: height, color: .jpeg)
     switch sources[index].now {
     case .picture(let picture): image = try picture.flattened().upright().filling(width: width, height: height)
-    case .color(let color): image = filled(color)
+    case .color(let color): image.fill(color)
     case .blur, .bokeh: preconditionFailure("blurs are faded by their strength")
     }
     let made = image.converted(to: .rgb8, color: .jpeg)
     fitted[index] = made
     return made
-  }
-  private func filled(_ color: RGBColor) -> Image {
-    var image = Image(.rgb8, width: width, height: height, color: .jpeg)
-    let levels = [color.red, color.green, color.blue].map { UInt8((min(max($0, 0), 1) * 255).rounded()) }
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in 0..<(3 * width) { row[x] = levels[x % 3] }
-    }
-    return image
   }
 }

@@ -19,9 +19,8 @@ struct ContactShadow {
   ///   - strength: 0 for none … 1.
   /// - Throws: errors of blurring.
   init(of matte: Matte, width: Int, height: Int, strength: Double) throws(BackdropError) {
-    let scale = min(1, Double(Self.side) / Double(max(width, height)))
-    let small = matte.scaled(
-      toWidth: max(1, Int(Double(width) * scale)), height: max(1, Int(Double(height) * scale)))
+    let size = reducedSize(width, height, toSide: Self.side)
+    let small = matte.scaled(toWidth: size.width, height: size.height)
     guard let box = SubjectBox(small) else {
       darkness = Plane(repeating: 0, width: small.width, height: small.height)
       return

@@ -47,11 +47,7 @@ struct LightMatch: Equatable {
   private static let luma = SIMD3(0.2126, 0.7152, 0.0722)
 
   private static func small(_ image: Image) throws(BackdropError) -> Image {
-    let scale = min(1, Double(side) / Double(max(image.width, image.height)))
-    return try image.scaled(
-      toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)),
-      filter: .area
-    ).converted(to: .rgba8)
+    try image.reduced(toSide: side, filter: .area).converted(to: .rgba8)
   }
 
   private static func light(_ image: Image, _ mask: Matte?) -> (color: SIMD3<Double>, mean: Double) {

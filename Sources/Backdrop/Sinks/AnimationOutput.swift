@@ -130,17 +130,9 @@ private final class AnimationFrames: FrameWriter {
     let start = max(latest.start, free)
     guard start < end || placed == nil else { return }
     if let placed { try add(placed.image, from: placed.start, to: start) }
-    placed = (try reduced(latest.image), start)
+    placed = (try latest.image.reduced(toSide: kind.usualSide), start)
     // Rounded down, so that a picture at exactly this moment is in time.
     free = start + Int64(shortest / fileBase.value)
-  }
-
-  private func reduced(_ image: Image) throws(BackdropError) -> Image {
-    let scale = Double(kind.usualSide) / Double(max(image.width, image.height))
-    guard scale < 1 else { return image }
-    return try image.scaled(
-      toWidth: max(1, Int((Double(image.width) * scale).rounded())),
-      height: max(1, Int((Double(image.height) * scale).rounded())))
   }
 
   private func add(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {

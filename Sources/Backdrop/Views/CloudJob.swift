@@ -197,11 +197,7 @@ struct CloudModel {
     guard let mesh else { return cloud.file(kind) }
     let picture = try texture.map { image throws(BackdropError) in
       // Many readers refuse larger textures.
-      let scale = min(1, 8192 / Double(max(image.width, image.height)))
-      let fitting =
-        scale < 1
-        ? try image.scaled(
-          toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale))) : image
+      let fitting = try image.reduced(toSide: 8192)
       // Readers assume sRGB and ignore profiles (glTF 2.0, section 3.9.2).
       return try JPEG.encode(fitting.converted(to: .sRGB), quality: quality)
     }

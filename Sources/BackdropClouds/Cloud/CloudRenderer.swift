@@ -188,14 +188,6 @@ extension PointCloud {
   }
 }
 
-extension RGBColor {
-  /// R, G, B, A in memory.
-  fileprivate var packed: UInt32 {
-    let channels = [red, green, blue].map { UInt32((min(max($0.isNaN ? 0 : $0, 0), 1) * 255).rounded()) }
-    return (channels[0] | channels[1] << 8 | channels[2] << 16 | 0xFF00_0000).littleEndian
-  }
-}
-
 extension Image {
   /// The pixels of an `rgba8` image, with rows without gaps.
   fileprivate var texels: Plane<UInt32> {

@@ -21,11 +21,7 @@ package struct NormalizedDisparity: Sendable {
   ///   - subject: the subject's matte.
   ///   - side: the maximum longer side of the result.
   package init(subject: Matte, side: Int) {
-    let scale = min(1, Double(side) / Double(max(subject.width, subject.height)))
-    let small = subject.scaled(
-      toWidth: max(1, Int((Double(subject.width) * scale).rounded())),
-      height: max(1, Int((Double(subject.height) * scale).rounded())))
-    values = small.opacities
+    values = subject.reduced(toSide: side).opacities
   }
 
   /// The median of 5×5 samples round a point, given as parts of width and height, 0…1; points outside count as the nearest inside.

@@ -60,6 +60,12 @@ public struct Matte: Sendable {
   /// The opposite matte: the background.
   package var inverted: Matte { Matte(q15: q15.map { Matte.one - min($0, Matte.one) }) }
 
+  /// The matte with a longer side of at most `side`.
+  package func reduced(toSide side: Int) -> Matte {
+    let size = reducedSize(width, height, toSide: side)
+    return scaled(toWidth: size.width, height: size.height)
+  }
+
   /// The matte as an 8-bit grey picture.
   public var image: Image {
     var gray = Plane<UInt8>(uninitializedWidth: width, height: height)

@@ -37,10 +37,7 @@ package struct StereoDepth {
 
   /// The size of the map of a picture.
   package static func size(forWidth width: Int, height: Int) -> (width: Int, height: Int) {
-    let scale = min(1, Double(side) / Double(max(width, height)))
-    return (
-      max(1, Int((Double(width) * scale).rounded())), max(1, Int((Double(height) * scale).rounded()))
-    )
+    reducedSize(width, height, toSide: side)
   }
 
   /// Inverse distances of the main picture in 1/metre, without holes, of ``size(forWidth:height:)``.

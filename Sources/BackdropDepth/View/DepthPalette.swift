@@ -1,3 +1,5 @@
+import BackdropImaging
+
 /// The colours of distances, nearest first; holes are black in all palettes.
 public enum DepthPalette: String, Sendable, Codable, CaseIterable {
   /// Red, yellow, green, cyan, blue.
@@ -37,8 +39,7 @@ public enum DepthPalette: String, Sendable, Codable, CaseIterable {
       case .viridis: Self.between(Self.viridisStops, position)
       case .grey: [Double](repeating: 1 - 0.88 * position, count: 3)
       }
-    let bytes = channels.map { UInt32((min(max($0, 0), 1) * 255).rounded()) }
-    return (bytes[0] | bytes[1] << 8 | bytes[2] << 16 | 0xFF00_0000).littleEndian
+    return RGBColor(red: channels[0], green: channels[1], blue: channels[2]).packed
   }
 
   private static func spectrum(_ position: Double) -> [Double] {

@@ -22,6 +22,12 @@ public struct RGBColor: Sendable, Codable, Hashable {
     return "#" + digits.joined()
   }
 
+  /// R, G, B, A in memory, rounded to 8 bits.
+  package var packed: UInt32 {
+    let channels = [red, green, blue].map { UInt32((min(max($0.isNaN ? 0 : $0, 0), 1) * 255).rounded()) }
+    return (channels[0] | channels[1] << 8 | channels[2] << 16 | 0xFF00_0000).littleEndian
+  }
+
   /// (0, 0, 0).
   public static let black = RGBColor(red: 0, green: 0, blue: 0)
   /// (1, 1, 1).

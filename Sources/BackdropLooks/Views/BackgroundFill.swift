@@ -35,11 +35,7 @@ package struct BackgroundFill {
         hint: "convert it to one of \(known)")
     }
     guard subject.width > 0 && subject.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
-    let longest = max(image.width, image.height)
-    let scale = min(1, Double(Self.longestSide) / Double(longest))
-    let (w, h) = (
-      max(1, Int((Double(image.width) * scale).rounded())), max(1, Int((Double(image.height) * scale).rounded()))
-    )
+    let (w, h) = reducedSize(image.width, image.height, toSide: Self.longestSide)
     let (hole, soft, isEmpty) = try Self.widened(subject, w, h)
     guard !isEmpty else { return }
     // Smooth colours first, from outside the hole.

@@ -61,10 +61,9 @@ final class FrameDivider {
   private func uncover(
     _ image: Image, _ cover: Matte, _ hidden: Matte?, into output: inout Image
   ) throws(BackdropError) {
-    let scale = min(1, Double(Self.hiddenSide) / Double(max(image.width, image.height)))
-    func small(_ count: Int) -> Int { max(1, Int((Double(count) * scale).rounded())) }
+    let small = reducedSize(image.width, image.height, toSide: Self.hiddenSide)
     // Pixels beside a matte show some of the subject too, and would draw its outline on the background.
-    var (hole, soft, isEmpty) = try BackgroundFill.widened(cover, small(image.width), small(image.height))
+    var (hole, soft, isEmpty) = try BackgroundFill.widened(cover, small.width, small.height)
     guard !isEmpty else {
       output = image
       return

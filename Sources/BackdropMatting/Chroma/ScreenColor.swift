@@ -44,12 +44,7 @@ package struct ScreenColor: Equatable {
   ///
   /// - Throws: `badData` if there is none.
   init(bordering image: Image) throws(BackdropError) {
-    let longer = max(image.width, image.height)
-    let scale = min(1, Double(Self.side) / Double(max(1, longer)))
-    let small = try image.scaled(
-      toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)),
-      filter: .area
-    ).converted(to: .rgb8)
+    let small = try image.reduced(toSide: Self.side, filter: .area).converted(to: .rgb8)
     let band = max(1, Int(Double(max(small.width, small.height)) * Self.border))
     var samples: [SIMD3<Float>] = []
     for y in 0..<small.height {

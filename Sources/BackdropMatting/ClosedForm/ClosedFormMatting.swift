@@ -46,9 +46,7 @@ package struct ClosedFormMatting {
     guard workingSide >= 16, (1...100).contains(bandRadius), epsilon > 0, fidelity > 0, untrustedFidelity >= 0 else {
       throw BackdropError(.wrongArgument, "the settings of the closed-form solver are out of range")
     }
-    let scale = min(1, Double(workingSide) / Double(max(image.width, image.height)))
-    let width = max(1, Int((Double(image.width) * scale).rounded()))
-    let height = max(1, Int((Double(image.height) * scale).rounded()))
+    let (width, height) = reducedSize(image.width, image.height, toSide: workingSide)
     guard width >= 3 && height >= 3 else { return }
     let small = try matte.opacities.scaled(toWidth: width, height: height, filter: .area)
     let picture = try image.scaled(toWidth: width, height: height, filter: .area).converted(to: .rgba8)

@@ -96,10 +96,7 @@ package final class MatteRefiner {
         max(1, min(matte.width, frame.width) / reduction), max(1, min(matte.height, frame.height) / reduction)
       )
     }
-    let scale = min(1, Double(max(1, side)) / Double(max(frame.width, frame.height)))
-    return (
-      max(1, Int((Double(frame.width) * scale).rounded())), max(1, Int((Double(frame.height) * scale).rounded()))
-    )
+    return reducedSize(frame.width, frame.height, toSide: side)
   }
 
   private func clear(_ output: inout Matte, outside frame: IntegerRect) {

@@ -21,11 +21,7 @@ package struct MatteShaper {
   ///   - sigma: standard deviation in depth pixels; 0 leaves the edge.
   ///   - gamma: the exponent: above 1 narrows, below 1 widens.
   package mutating func shape(_ matte: Matte, sigma: Double, gamma: Double) -> Matte {
-    let longer = max(matte.width, matte.height)
-    let scale = min(1, Double(Self.referenceSide) / Double(max(1, longer)))
-    var result = matte.scaled(
-      toWidth: max(1, Int((Double(matte.width) * scale).rounded())),
-      height: max(1, Int((Double(matte.height) * scale).rounded())))
+    var result = matte.reduced(toSide: Self.referenceSide)
     let deviation = min(sigma * Double(max(result.width, result.height)) / Double(Self.referenceSide), 200)
     if deviation >= 0.3 {
       do throws(BackdropError) {

@@ -60,9 +60,7 @@ package final class PortraitSegmenter {
       let frame = isLast || !PersonFrame.isWorthwhile(larger) ? PersonFrame.whole : larger
       pass = try segment(image, frame, after: first)
     }
-    let scale = min(1, Double(max(1, longerSide)) / Double(max(image.width, image.height)))
-    let width = max(1, Int((Double(image.width) * scale).rounded()))
-    let height = max(1, Int((Double(image.height) * scale).rounded()))
+    let (width, height) = reducedSize(image.width, image.height, toSide: longerSide)
     let isWhole = pass.frame == PersonFrame.whole
     var matte = (isWhole ? pass.map : first.mean).matte.scaled(toWidth: width, height: height)
     if !isWhole { pass.map.blend(into: &matte, at: pass.frame, rim: PersonFrame.rim) }

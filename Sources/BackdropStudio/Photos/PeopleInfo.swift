@@ -34,10 +34,8 @@ struct PeopleInfo: Encodable, Sendable {
   /// A small white PNG with a person's matte as alpha; `nil` for an unknown person.
   static func mask(_ id: Int, _ found: PeopleInPicture?) throws(BackdropError) -> [UInt8]? {
     guard let found, found.people.contains(where: { $0.id == id }) else { return nil }
-    let matte = found.matte(of: [id])
-    let scale = min(1, 640 / Double(max(found.width, found.height)))
-    let small = matte.scaled(
-      toWidth: max(1, Int(Double(found.width) * scale)), height: max(1, Int(Double(found.height) * scale)))
+    let size = reducedSize(found.width, found.height, toSide: 640)
+    let small = found.matte(of: [id]).scaled(toWidth: size.width, height: size.height)
     var image = Image(.rgba8, width: small.width, height: small.height, color: .jpeg, alpha: .straight)
     let white = Plane<UInt8>(repeating: 255, width: small.width, height: small.height)
     for color in 0..<3 { image.setChannel(color, to: white) }

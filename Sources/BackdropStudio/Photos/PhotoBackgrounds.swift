@@ -41,10 +41,7 @@ final class PhotoBackgrounds: Sendable {
     let path = try files.write(
       bytes, fileExtension: String(name.split(separator: ".").last ?? "bin"), reservation: reservation)
     do throws(BackdropError) {
-      let image = try SceneInput.picture(path).flattened
-      let scale = min(1, Double(Self.side) / Double(max(image.width, image.height)))
-      let picture = try image.scaled(
-        toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)))
+      let picture = try SceneInput.picture(path).flattened.reduced(toSide: Self.side)
       let small = try JPEG.encode(
         picture.filling(width: Self.smallWidth, height: Self.smallHeight).converted(to: .rgb8), quality: 82)
       let number = state.withLock { state in
