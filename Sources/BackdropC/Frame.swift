@@ -71,7 +71,7 @@ final class Frame: Handle {
       }
       guard let matte = scene.mattes[kind] else { return nil }
       return made.withLock { made in
-        let image = made.mattes[kind] ?? Self.floats(matte)
+        let image = made.mattes[kind] ?? Image(grayFloat: matte.opacities, color: .jpeg)
         made.mattes[kind] = image
         return image.view(time: time)
       }
@@ -85,15 +85,6 @@ final class Frame: Handle {
     view.strides.0 = plane.stride * 4
     plane.withUnsafePointer { view.planes.0 = UnsafeMutableRawPointer(mutating: $0) }
     return view
-  }
-
-  private static func floats(_ matte: Matte) -> Image {
-    var image = Image(.grayFloat, width: matte.width, height: matte.height, color: .jpeg)
-    let layout = image.layout(0)
-    image.withUnsafeMutableBytes { to in
-      for y in 0..<matte.height { matte.copyRow(y, asFloats: to + y * layout.bytesPerRow) }
-    }
-    return image
   }
 }
 

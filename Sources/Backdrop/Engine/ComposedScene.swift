@@ -23,8 +23,8 @@ struct ComposedScene {
     evidence.subject = try compose(evidence.subject)
     if let disparity = evidence.disparity {
       let size = grid(disparity.width, disparity.height)
-      let composed = try compose(Image(samples: disparity.values), width: size.width, height: size.height)
-      evidence.disparity = NormalizedDisparity(values: composed.plane(repeating: Float(0)))
+      let composed = try compose(Image(grayFloat: disparity.values), width: size.width, height: size.height)
+      evidence.disparity = NormalizedDisparity(values: composed.plane(as: Float.self))
     }
     evidence.independentMattes = evidence.independentMattes.map { coarse in
       var coarse = coarse
@@ -43,13 +43,13 @@ struct ComposedScene {
       return matte.q15[0, 0] == 0 ? matte : try compose(Matte(constant: matte[0, 0], width: 64, height: 64))
     }
     let size = grid(matte.width, matte.height)
-    let composed = try compose(Image(samples: matte.q15), width: size.width, height: size.height)
-    return Matte(q15: composed.plane(repeating: UInt16(0)))
+    let composed = try compose(Image(gray16: matte.q15), width: size.width, height: size.height)
+    return Matte(q15: composed.plane(as: UInt16.self))
   }
 
   /// The frame's alpha, 0 beyond its edges.
   func compose(_ alpha: Plane<UInt8>) throws(BackdropError) -> Plane<UInt8> {
-    try compose(Image(gray: alpha), width: width, height: height).plane(repeating: 0)
+    try compose(Image(gray: alpha), width: width, height: height).plane()
   }
 
   /// A grid for the picture that is as fine as a grid over the frame, and no finer than the picture itself.
@@ -90,48 +90,7 @@ struct ComposedScene {
     let piece = try image.scaled(
       region: Rect(x: x.first, y: y.first, width: x.length, height: y.length), width: columns.count,
       height: rows.count, filter: .automatic)
-    let pixel = image.format.rowBytes(plane: 0, width: 1)
-    let (from, to) = (piece.layout(0), output.layout(0))
-    piece.withUnsafeBytes { source in
-      output.withUnsafeMutableBytes { target in
-        for row in 0..<rows.count {
-          (target + (rows.lowerBound + row) * to.bytesPerRow + columns.lowerBound * pixel)
-            .copyMemory(from: source + row * from.bytesPerRow, byteCount: columns.count * pixel)
-        }
-      }
-    }
+    output.paste(piece, x: columns.lowerBound, y: rows.lowerBound)
     return output
-  }
-}
-
-extension Image {
-  /// Makes a grey picture of the samples, ready for scaling.
-  fileprivate init(samples plane: Plane<UInt16>) { self.init(.gray16, samples: plane) }
-  fileprivate init(samples plane: Plane<Float>) { self.init(.grayFloat, samples: plane) }
-
-  private init<Sample>(_ format: PixelFormat, samples plane: Plane<Sample>) {
-    self.init(format, width: plane.width, height: plane.height, color: ColorDescription(matrix: .bt709, range: .full))
-    let (bytes, stride) = (plane.width * MemoryLayout<Sample>.stride, layout(0).bytesPerRow)
-    plane.withUnsafePointer { from in
-      withUnsafeMutableBytes { to in
-        for y in 0..<plane.height {
-          (to + y * stride).copyMemory(from: from + y * plane.stride, byteCount: bytes)
-        }
-      }
-    }
-  }
-
-  /// The samples of a grey picture.
-  fileprivate func plane<Sample: BitwiseCopyable & Sendable>(repeating value: Sample) -> Plane<Sample> {
-    var plane = Plane(repeating: value, width: width, height: height)
-    let (bytes, rowBytes, stride) = (width * MemoryLayout<Sample>.stride, layout(0).bytesPerRow, plane.stride)
-    withUnsafeBytes { from in
-      plane.withUnsafeMutablePointer { to in
-        for y in 0..<height {
-          UnsafeMutableRawPointer(to + y * stride).copyMemory(from: from + y * rowBytes, byteCount: bytes)
-        }
-      }
-    }
-    return plane
   }
 }

@@ -59,17 +59,7 @@ extension DepthMap {
   ///
   /// - Throws: as ``units(perMetre:)``.
   public func image(unitsPerMetre: Double) throws(BackdropError) -> Image {
-    let units = try self.units(perMetre: unitsPerMetre)
-    var image = Image(.gray16, width: width, height: height)
-    let rowBytes = image.layout(0).bytesPerRow
-    image.withUnsafeMutableBytes { base in
-      for y in 0..<units.height {
-        let from = units.row(y)
-        let to = (base + y * rowBytes).assumingMemoryBound(to: UInt16.self)
-        for x in from.indices { to[x] = from[x] }
-      }
-    }
-    return image
+    Image(gray16: try units(perMetre: unitsPerMetre))
   }
 }
 

@@ -137,14 +137,6 @@ public struct Image: Sendable {
     }
   }
 
-  /// A `gray8` image with a copy of the samples of `plane`.
-  public init(gray plane: Plane<UInt8>) {
-    self.init(.gray8, width: plane.width, height: plane.height, color: .jpeg)
-    for y in 0..<height {
-      plane.withUnsafePointer { _ = memcpy(storage.base + y * layouts[0].bytesPerRow, $0 + y * plane.stride, width) }
-    }
-  }
-
   /// Bytes of an image of this format and size without any padding.
   public static func packedByteCount(_ format: PixelFormat, width: Int, height: Int) -> Int {
     (0..<format.planeCount).reduce(0) {

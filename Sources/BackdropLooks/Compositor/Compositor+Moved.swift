@@ -87,7 +87,7 @@ extension Compositor {
     let (left, top) = (box.left.rounded(.down), box.top.rounded(.down))
     let (right, bottom) = (box.right.rounded(.up), box.bottom.rounded(.up))
     let source = try colors(0..<height).image
-    let matte = scene.matte.asImage
+    let matte = Image(gray16: scene.matte.q15)
     var copy: (scale: Double, picture: Image, mask: Matte)?
     for placement in placements {
       let scale = placement.scale
@@ -126,7 +126,7 @@ extension Compositor {
     let columns = whole(max(0, toX(left)), min(Double(width), toX(right)))
     let rows = whole(max(0, toY(top)), min(Double(height), toY(bottom)))
     guard !columns.isEmpty && !rows.isEmpty else { return }
-    let matte = scene.matte.asImage
+    let matte = Image(gray16: scene.matte.q15)
     let (matteX, matteY) = (Double(matte.width) / Double(width), Double(matte.height) / Double(height))
     // Draw in bands to save memory, also for the source if a copy is small.
     let bandRows = min(max(Int(512 * scale), 8), 256)
@@ -212,21 +212,5 @@ extension Compositor {
       }
     }
     withExtendedLifetime((upsampling, side)) {}
-  }
-}
-
-extension Matte {
-  /// The samples as a grey picture of 16 bits, unconverted.
-  var asImage: Image {
-    var image = Image(.gray16, width: width, height: height)
-    let stride = image.layouts[0].bytesPerRow
-    image.withUnsafeMutableBytes(plane: 0) { base in
-      for y in 0..<height {
-        q15.withUnsafePointer {
-          (base + y * stride).copyMemory(from: $0 + y * q15.stride, byteCount: 2 * width)
-        }
-      }
-    }
-    return image
   }
 }

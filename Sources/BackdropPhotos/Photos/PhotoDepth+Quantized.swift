@@ -69,7 +69,8 @@ extension PhotoDepth {
     _ map: some RangeMap, holesAreGreatest: Bool, _ properties: inout DepthProperties
   ) -> Image {
     guard !properties.sample.isFloat else {
-      return properties.sample == .float16 ? Image(map.values) { $0.roundedToHalf } : Image(map.values)
+      let isHalf = properties.sample == .float16
+      return Image(grayFloat: isHalf ? map.values.map { $0.roundedToHalf } : map.values)
     }
     let extent = map.extent ?? 0...0
     let (low, high) = (Double(extent.lowerBound), Double(extent.upperBound))
@@ -81,34 +82,8 @@ extension PhotoDepth {
       value.isNaN ? hole : Int(min(max((Double(value) - low) * scale, 0), greatest).rounded())
     }
     let values = map.values
-    if properties.sample == .uint8 {
-      return Image(gray: values.map { UInt8(code($0)) })
-    }
-    var image = Image(.gray16, width: map.width, height: map.height)
-    let rowBytes = image.layout(0).bytesPerRow
-    image.withUnsafeMutableBytes { base in
-      for y in 0..<values.height {
-        let from = values.row(y)
-        let to = (base + y * rowBytes).assumingMemoryBound(to: UInt16.self)
-        for x in from.indices { to[x] = UInt16(code(from[x])) }
-      }
-    }
-    return image
-  }
-}
-
-extension Image {
-  /// Samples as `grayFloat`, each transformed.
-  init(_ plane: Plane<Float>, _ change: (Float) -> Float = { $0 }) {
-    self.init(.grayFloat, width: plane.width, height: plane.height)
-    let rowBytes = layout(0).bytesPerRow
-    withUnsafeMutableBytes { base in
-      for y in 0..<plane.height {
-        let from = plane.row(y)
-        let to = (base + y * rowBytes).assumingMemoryBound(to: Float.self)
-        for x in from.indices { to[x] = change(from[x]) }
-      }
-    }
+    return properties.sample == .uint8
+      ? Image(gray: values.map { UInt8(code($0)) }) : Image(gray16: values.map { UInt16(code($0)) })
   }
 }
 

@@ -62,7 +62,7 @@ final class StereoDepthPicture: PhotoPicture {
       isLeft: pair.eye == .left,
       scale: scale
     ).map()
-    return Image(map.oriented(orientation.inverse))
+    return Image(grayFloat: map.oriented(orientation.inverse))
   }
 
   /// A picture in the map's size, upright.
