@@ -6,35 +6,16 @@ extension Orientation {
   /// The orientation nearest to a display matrix; `nil` if it does not turn by a multiple of 90°.
   package init?(displayMatrix m: [Int32]) {
     guard m.count == 9 else { return nil }
-    let (a, b, c, d) = (m[0], m[1], m[3], m[4])
     // A matrix may also scale, which does not matter for the orientation.
-    switch (a.signum(), b.signum(), c.signum(), d.signum()) {
-    case (1, 0, 0, 1): self = .up
-    case (-1, 0, 0, 1): self = .upMirrored
-    case (-1, 0, 0, -1): self = .down
-    case (1, 0, 0, -1): self = .downMirrored
-    case (0, 1, 1, 0): self = .leftMirrored
-    case (0, 1, -1, 0): self = .right
-    case (0, -1, -1, 0): self = .rightMirrored
-    case (0, -1, 1, 0): self = .left
-    default: return nil
-    }
+    let signs = [m[0], m[3], m[1], m[4]].map { Int($0.signum()) }
+    guard let orientation = Orientation.allCases.first(where: { $0.matrix == signs }) else { return nil }
+    self = orientation
   }
 
   /// The matrix for a `width × height` picture in this orientation with its corner at the origin.
   package func displayMatrix(width: Int, height: Int) -> [Int32] {
-    let linear: (Int32, Int32, Int32, Int32) =
-      switch self {
-      case .up: (1, 0, 0, 1)
-      case .upMirrored: (-1, 0, 0, 1)
-      case .down: (-1, 0, 0, -1)
-      case .downMirrored: (1, 0, 0, -1)
-      case .leftMirrored: (0, 1, 1, 0)
-      case .right: (0, 1, -1, 0)
-      case .rightMirrored: (0, -1, -1, 0)
-      case .left: (0, -1, 1, 0)
-      }
-    let (a, b, c, d) = linear
+    let numbers = matrix.map(Int32.init)
+    let (a, b, c, d) = (numbers[0], numbers[2], numbers[1], numbers[3])
     let one: Int32 = 1 << 16
     // Display matrices are limited to sizes of 16 bits.
     let (w, h) = (Int32(clamping: min(width, 32767)), Int32(clamping: min(height, 32767)))

@@ -41,14 +41,8 @@ extension Image {
   /// The last sample of an odd side covers only one pixel. Mirrored, it comes first, and every sample then spans two pixel pairs. A sample
   /// is the mean of the two that cover its pair; the last one stays.
   private mutating func realignChroma(_ plane: Int, channels: Int, after orientation: Orientation) {
-    let flipsX: Bool
-    let flipsY: Bool
-    switch orientation {
-    case .up, .leftMirrored: (flipsX, flipsY) = (false, false)
-    case .upMirrored, .right: (flipsX, flipsY) = (true, false)
-    case .down, .rightMirrored: (flipsX, flipsY) = (true, true)
-    case .downMirrored, .left: (flipsX, flipsY) = (false, true)
-    }
+    let matrix = orientation.matrix
+    let (flipsX, flipsY) = (matrix[0] + matrix[1] < 0, matrix[2] + matrix[3] < 0)
     let layout = self.layout(plane)
     let shiftsX = flipsX && !width.isMultiple(of: 2)
     let shiftsY = flipsY && !height.isMultiple(of: 2)

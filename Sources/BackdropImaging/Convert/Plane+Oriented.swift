@@ -29,19 +29,12 @@ func turnRows<Element: BitwiseCopyable>(
 ) {
   // The source of the upper left result pixel, and the source's step for one to the right or down in the result.
   let size = MemoryLayout<Element>.stride
-  let lastColumn = (width - 1) * size
-  let lastRow = (height - 1) * byteStride
-  let (origin, right, down) =
-    switch orientation {
-    case .up: (0, size, byteStride)
-    case .upMirrored: (lastColumn, -size, byteStride)
-    case .down: (lastRow + lastColumn, -size, -byteStride)
-    case .downMirrored: (lastRow, size, -byteStride)
-    case .leftMirrored: (0, byteStride, size)
-    case .right: (lastRow, -byteStride, size)
-    case .rightMirrored: (lastRow + lastColumn, -byteStride, -size)
-    case .left: (lastColumn, byteStride, -size)
-    }
+  let matrix = orientation.matrix
+  let right = matrix[0] * size + matrix[1] * byteStride
+  let down = matrix[2] * size + matrix[3] * byteStride
+  let fromRight = matrix[0] + matrix[2] < 0
+  let fromBottom = matrix[1] + matrix[3] < 0
+  let origin = (fromRight ? (width - 1) * size : 0) + (fromBottom ? (height - 1) * byteStride : 0)
   // Square blocks keep the rows of a transposition in the cache.
   let block = orientation.swapsSides ? 32 : max(toWidth, 1)
   let start = UnsafeRawPointer(source) + origin

@@ -156,4 +156,18 @@ public enum Orientation: Int, Sendable, Codable, CaseIterable {
 
   /// Whether width and height are swapped.
   public var swapsSides: Bool { rawValue >= 5 }
+
+  /// The shown position of a stored point, about the centre with y down: (m0·x + m1·y, m2·x + m3·y).
+  package var matrix: [Int] {
+    switch self {
+    case .up: [1, 0, 0, 1]
+    case .upMirrored: [-1, 0, 0, 1]
+    case .down: [-1, 0, 0, -1]
+    case .downMirrored: [1, 0, 0, -1]
+    case .leftMirrored: [0, 1, 1, 0]
+    case .right: [0, -1, 1, 0]
+    case .rightMirrored: [0, -1, -1, 0]
+    case .left: [0, 1, -1, 0]
+    }
+  }
 }

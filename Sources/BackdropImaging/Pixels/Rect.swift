@@ -26,6 +26,16 @@ public struct Rect: Sendable, Codable, Hashable {
     return Rect(x: x / w, y: y / h, width: width / w, height: height / h)
   }
 
+  /// The rectangle after a picture of `width` × `height` is turned upright.
+  package func oriented(_ orientation: Orientation, width wide: Double, height high: Double) -> Rect {
+    let matrix = orientation.matrix
+    // The distances from the edges that become the left and the upper one.
+    let (right, bottom) = (wide - x - width, high - y - height)
+    let (column, row) = (matrix[0] + matrix[2] < 0 ? right : x, matrix[1] + matrix[3] < 0 ? bottom : y)
+    return orientation.swapsSides
+      ? Rect(x: row, y: column, width: height, height: width) : Rect(x: column, y: row, width: width, height: height)
+  }
+
   /// The largest centred part of a `width` × `height` picture with the aspect of `targetWidth` × `targetHeight`.
   public static func filling(width: Int, height: Int, targetWidth: Int, targetHeight: Int) -> Rect {
     let (w, h) = (Double(width), Double(height))

@@ -67,23 +67,6 @@ struct LiveFraming: Sendable, Equatable {
   }
 }
 
-extension Rect {
-  /// The rectangle after a picture of `width` × `height` is turned upright.
-  fileprivate func oriented(_ orientation: Orientation, width wide: Double, height high: Double) -> Rect {
-    let (right, bottom) = (wide - x - width, high - y - height)
-    return switch orientation {
-    case .up: self
-    case .upMirrored: Rect(x: right, y: y, width: width, height: height)
-    case .down: Rect(x: right, y: bottom, width: width, height: height)
-    case .downMirrored: Rect(x: x, y: bottom, width: width, height: height)
-    case .leftMirrored: Rect(x: y, y: x, width: height, height: width)
-    case .right: Rect(x: bottom, y: x, width: height, height: width)
-    case .rightMirrored: Rect(x: bottom, y: right, width: height, height: width)
-    case .left: Rect(x: y, y: right, width: height, height: width)
-    }
-  }
-}
-
 extension DepthMap {
   /// The map at (`x`, `y`) in a larger map of holes, with its intrinsics.
   fileprivate func padded(toWidth outerWidth: Int, height outerHeight: Int, x left: Int, y top: Int) -> DepthMap {

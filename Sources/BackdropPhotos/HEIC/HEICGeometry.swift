@@ -105,20 +105,6 @@ extension Orientation {
     return Orientation.allCases.first { $0.matrix == product } ?? .up
   }
 
-  /// The shown position of a stored point, about the centre with y down: (m0·x + m1·y, m2·x + m3·y).
-  private var matrix: [Int] {
-    switch self {
-    case .up: [1, 0, 0, 1]
-    case .upMirrored: [-1, 0, 0, 1]
-    case .down: [-1, 0, 0, -1]
-    case .downMirrored: [1, 0, 0, -1]
-    case .leftMirrored: [0, 1, 1, 0]
-    case .right: [0, -1, 1, 0]
-    case .rightMirrored: [0, -1, -1, 0]
-    case .left: [0, 1, -1, 0]
-    }
-  }
-
   /// The transformative properties for this orientation: "irot", then "imir" if it is mirrored.
   var transforms: [HEICTransform] {
     for quarters in 0..<4 {
