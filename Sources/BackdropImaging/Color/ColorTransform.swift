@@ -124,10 +124,9 @@ final class ColorTransform: Sendable {
     switch way {
     case .curves(let curves):
       let kernels = level.kernels.transfer
-      curves.withTables { tables in
-        var tables = tables
-        convertRows(image, into: &result) { kernels.row($0, order, width, $1, outOrder, &tables) }
-      }
+      var tables = curves.tables
+      convertRows(image, into: &result) { kernels.row($0, order, width, $1, outOrder, &tables) }
+      withExtendedLifetime(curves) {}
     case .tables(let transform, _):
       convertRows(image, into: &result) { transform.convert($0, order, width, $1, outOrder) }
     }
@@ -181,9 +180,9 @@ private struct CurveTransform: Sendable {
   private let target: ColorModel
   private let matrix: Matrix3
   /// The light of the 256 samples of each channel.
-  private let linear: [[Float]]
+  private let linear: [KernelTable<Float>]
   /// Samples by light, each a byte, at roughly even steps of the light's logarithm: see `bd_transfer`.
-  private let encoded: [[UInt8]]
+  private let encoded: [KernelTable<UInt8>]
 
   init?(_ source: ColorModel, _ target: ColorModel) {
     guard let back = target.toPCS.inverse else { return nil }
@@ -201,10 +200,10 @@ private struct CurveTransform: Sendable {
   }
 
   /// Channels with the same curve share a table.
-  private static func tables<Entry>(_ curves: [ToneCurve], _ make: (ToneCurve) -> [Entry]) -> [[Entry]] {
-    var made: [ToneCurve: [Entry]] = [:]
+  private static func tables<Entry>(_ curves: [ToneCurve], _ make: (ToneCurve) -> [Entry]) -> [KernelTable<Entry>] {
+    var made: [ToneCurve: KernelTable<Entry>] = [:]
     return curves.map { curve in
-      let table = made[curve] ?? make(curve)
+      let table = made[curve] ?? KernelTable(make(curve))
       made[curve] = table
       return table
     }
@@ -216,26 +215,15 @@ private struct CurveTransform: Sendable {
     return (0..<3).map { target.curves[$0].sample(light[$0]) }
   }
 
-  func withTables(_ body: (bd_transfer) -> Void) {
+  /// The tables for the kernel, valid during the life of this transform.
+  var tables: bd_transfer {
     var tables = bd_transfer()
     withUnsafeMutableBytes(of: &tables.matrix) { bytes in
       let numbers = bytes.assumingMemoryBound(to: Float.self)
       for (index, value) in matrix.rows.joined().enumerated() { numbers[index] = Float(value) }
     }
-    linear[0].withUnsafeBufferPointer { red in
-      linear[1].withUnsafeBufferPointer { green in
-        linear[2].withUnsafeBufferPointer { blue in
-          tables.linear = (red.baseAddress, green.baseAddress, blue.baseAddress)
-          encoded[0].withUnsafeBufferPointer { red in
-            encoded[1].withUnsafeBufferPointer { green in
-              encoded[2].withUnsafeBufferPointer { blue in
-                tables.encoded = (red.baseAddress, green.baseAddress, blue.baseAddress)
-                body(tables)
-              }
-            }
-          }
-        }
-      }
-    }
+    tables.linear = (linear[0].base, linear[1].base, linear[2].base)
+    tables.encoded = (encoded[0].base, encoded[1].base, encoded[2].base)
+    return tables
   }
 }

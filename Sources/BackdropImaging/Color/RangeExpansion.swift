@@ -13,9 +13,9 @@ package struct RangeExpansion: Sendable {
   private let curves: [ToneCurve]
   private let matrix: Matrix3
   private let weights: [Double]
-  private let linear: [[Float]]
-  private let system: [Float]?
-  private let encoded: [Float]
+  private let linear: [KernelTable<Float>]
+  private let system: KernelTable<Float>?
+  private let encoded: KernelTable<Float>
 
   /// Makes the tables, in about a millisecond; `nil` unless the source is of standard and the target of high dynamic range.
   package init?(from source: ColorSpace, to target: ColorSpace) {
@@ -28,12 +28,12 @@ package struct RangeExpansion: Sendable {
     let white = HighDynamicRange.referenceWhite / most
     let change = back * model.toPCS
     matrix = Matrix3(change.rows.map { row in row.map { $0 * white } })
-    linear = model.curves.map { curve in (0...255).map { Float(curve.light(Double($0) / 255)) } }
-    system = isPQ ? nil : ToneMapping.steps { Float(pow($0, 1 / HighDynamicRange.gammaHLG - 1)) }
+    linear = model.curves.map { curve in KernelTable((0...255).map { Float(curve.light(Double($0) / 255)) }) }
+    system = isPQ ? nil : KernelTable(ToneMapping.steps { Float(pow($0, 1 / HighDynamicRange.gammaHLG - 1)) })
     let samples = ToneMapping.steps {
       Float(isPQ ? HighDynamicRange.samplePQ($0 * most) : HighDynamicRange.sampleHLG($0))
     }
-    encoded = [0] + samples.dropFirst()
+    encoded = KernelTable([0] + samples.dropFirst())
   }
 
   /// The exact colour, as R′G′B′ of 0…1 before and after.
@@ -61,34 +61,33 @@ package struct RangeExpansion: Sendable {
     var result = DeepFrame(width: width, height: height, bits: bits, color: color.with(target))
     var pack = Self.pack(color, bits: bits)
     let (lumaStride, chromaStride) = (result.luma.stride, result.cb.stride)
-    withTables { tables in
-      var tables = tables
-      withUnsafeTemporaryAllocation(of: Float.self, capacity: 6 * width) { light in
-        guard let light = light.baseAddress else { return }
-        let (red, green, blue) = (light, light + 2 * width, light + 4 * width)
-        pixels.withUnsafeBytes { source in
-          result.luma.withUnsafeMutablePointer { luma in
-            result.cb.withUnsafeMutablePointer { cb in
-              result.cr.withUnsafeMutablePointer { cr in
-                for y in stride(from: 0, to: height, by: 2) {
-                  let count = min(2, height - y)
-                  for row in 0..<count {
-                    level.kernels.tone.up(
-                      (source + (y + row) * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self),
-                      pixels.format.pixelOrder, width, &tables, red + row * width, green + row * width,
-                      blue + row * width)
-                  }
-                  level.kernels.tone.pack(
-                    red, green, blue, count > 1 ? width : 0, width, &pack, luma + y * lumaStride,
-                    count > 1 ? luma + (y + 1) * lumaStride : nil, cb + y / 2 * chromaStride,
-                    cr + y / 2 * chromaStride)
+    var tables = tables
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 6 * width) { light in
+      guard let light = light.baseAddress else { return }
+      let (red, green, blue) = (light, light + 2 * width, light + 4 * width)
+      pixels.withUnsafeBytes { source in
+        result.luma.withUnsafeMutablePointer { luma in
+          result.cb.withUnsafeMutablePointer { cb in
+            result.cr.withUnsafeMutablePointer { cr in
+              for y in stride(from: 0, to: height, by: 2) {
+                let count = min(2, height - y)
+                for row in 0..<count {
+                  level.kernels.tone.up(
+                    (source + (y + row) * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self),
+                    pixels.format.pixelOrder, width, &tables, red + row * width, green + row * width,
+                    blue + row * width)
                 }
+                level.kernels.tone.pack(
+                  red, green, blue, count > 1 ? width : 0, width, &pack, luma + y * lumaStride,
+                  count > 1 ? luma + (y + 1) * lumaStride : nil, cb + y / 2 * chromaStride,
+                  cr + y / 2 * chromaStride)
               }
             }
           }
         }
       }
     }
+    withExtendedLifetime(self) {}
     return result
   }
 
@@ -104,27 +103,17 @@ package struct RangeExpansion: Sendable {
       cr: Float(chroma / (2 * (1 - kr))), chroma_offset: Float(128 * unit + 0.5), most: Float(most))
   }
 
-  private func withTables(_ body: (bd_tone_up) -> Void) {
+  /// The tables for the kernel, valid during the life of this conversion.
+  private var tables: bd_tone_up {
     var tables = bd_tone_up()
     tables.weights = (Float(weights[0]), Float(weights[1]), Float(weights[2]))
     withUnsafeMutableBytes(of: &tables.matrix) { bytes in
       let numbers = bytes.assumingMemoryBound(to: Float.self)
       for (index, value) in matrix.rows.joined().enumerated() { numbers[index] = Float(value) }
     }
-    linear[0].withUnsafeBufferPointer { red in
-      linear[1].withUnsafeBufferPointer { green in
-        linear[2].withUnsafeBufferPointer { blue in
-          encoded.withUnsafeBufferPointer { encoded in
-            tables.linear = (red.baseAddress, green.baseAddress, blue.baseAddress)
-            tables.encoded = encoded.baseAddress
-            guard let system else { return body(tables) }
-            system.withUnsafeBufferPointer {
-              tables.system = $0.baseAddress
-              body(tables)
-            }
-          }
-        }
-      }
-    }
+    tables.linear = (linear[0].base, linear[1].base, linear[2].base)
+    tables.encoded = encoded.base
+    tables.system = system.map { $0.base }
+    return tables
   }
 }

@@ -23,18 +23,10 @@ package struct ToneMapping: Sendable {
   package let target: ColorSpace
   private let matrix: Matrix3
   private let weights: [Double]
-  private let tables: Tables
-
-  private final class Tables: Sendable {
-    let light: [Float]
-    let system: [Float]?
-    let curve: [Float]
-    let encoded: [UInt8]
-
-    init(_ light: [Float], _ system: [Float]?, _ curve: [Float], _ encoded: [UInt8]) {
-      (self.light, self.system, self.curve, self.encoded) = (light, system, curve, encoded)
-    }
-  }
+  private let light: KernelTable<Float>
+  private let system: KernelTable<Float>?
+  private let curve: KernelTable<Float>
+  private let encoded: KernelTable<UInt8>
 
   /// Makes the tables, in about a millisecond.
   ///
@@ -55,14 +47,16 @@ package struct ToneMapping: Sendable {
     target = ColorSpace(primaries)
     matrix = back * toPCS
     let samples = Int(BD_TONE_SAMPLES)
-    let light = (0...samples).map { step in
-      let sample = Double(step) / Double(samples)
-      return Float(isPQ ? min(HighDynamicRange.lightPQ(sample) / most, 1) : HighDynamicRange.lightHLG(sample))
-    }
-    let system = isPQ ? nil : Self.steps { Float(pow($0, HighDynamicRange.gammaHLG - 1)) }
-    let curve = Self.steps { Float(HighDynamicRange.mapped($0 * most, from: most, to: white) / (white * $0)) }
-    let encoded = Self.steps { UInt8((ToneCurve.srgb.sample($0) * 255).rounded()) }
-    tables = Tables(light, system, curve, [0] + encoded.dropFirst())
+    light = KernelTable(
+      (0...samples).map { step in
+        let sample = Double(step) / Double(samples)
+        return Float(isPQ ? min(HighDynamicRange.lightPQ(sample) / most, 1) : HighDynamicRange.lightHLG(sample))
+      })
+    system = isPQ ? nil : KernelTable(Self.steps { Float(pow($0, HighDynamicRange.gammaHLG - 1)) })
+    curve = KernelTable(
+      Self.steps { Float(HighDynamicRange.mapped($0 * most, from: most, to: white) / (white * $0)) })
+    let bytes = Self.steps { UInt8((ToneCurve.srgb.sample($0) * 255).rounded()) }
+    encoded = KernelTable([0] + bytes.dropFirst())
   }
 
   /// A function's values in the middle of each step of light.
@@ -110,25 +104,24 @@ package struct ToneMapping: Sendable {
     let halved: Int32 = frame.cb.width == frame.width ? 0 : 1
     let isTall = rows == frame.height
     let kernels = level.kernels.tone
-    withTone(Scale(frame.color, bits: frame.bits)) { tone in
-      var tone = tone
-      frame.luma.withUnsafePointer { luma in
-        frame.cb.withUnsafePointer { cb in
-          frame.cr.withUnsafePointer { cr in
-            pixels.withUnsafeMutableBytes { out in
-              for y in 0..<frame.height {
-                let near = isTall ? y : y / 2
-                let far = isTall ? y : min(max(y.isMultiple(of: 2) ? near - 1 : near + 1, 0), rows - 1)
-                kernels.planes(
-                  luma + y * frame.luma.stride, cb + near * frame.cb.stride, cb + far * frame.cb.stride,
-                  cr + near * frame.cr.stride, cr + far * frame.cr.stride, halved, frame.width, &tone,
-                  (out + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self))
-              }
+    var tone = tone(Scale(frame.color, bits: frame.bits))
+    frame.luma.withUnsafePointer { luma in
+      frame.cb.withUnsafePointer { cb in
+        frame.cr.withUnsafePointer { cr in
+          pixels.withUnsafeMutableBytes { out in
+            for y in 0..<frame.height {
+              let near = isTall ? y : y / 2
+              let far = isTall ? y : min(max(y.isMultiple(of: 2) ? near - 1 : near + 1, 0), rows - 1)
+              kernels.planes(
+                luma + y * frame.luma.stride, cb + near * frame.cb.stride, cb + far * frame.cb.stride,
+                cr + near * frame.cr.stride, cr + far * frame.cr.stride, halved, frame.width, &tone,
+                (out + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self))
             }
           }
         }
       }
     }
+    withExtendedLifetime(self) {}
     guard format != .rgb8 else { return pixels }
     var result = Image(format, width: frame.width, height: frame.height, color: color.with(target), pool: pool)
     pixels.convert(into: &result, level: level)
@@ -148,18 +141,17 @@ package struct ToneMapping: Sendable {
     let layout = result.layout(0)
     var scale = Scale(.jpeg, bits: bits)
     scale.sample = Double(BD_TONE_SAMPLES) / Double(1 << bits - 1)
-    withTone(scale) { tone in
-      var tone = tone
-      pixels.withUnsafePointer { source in
-        result.withUnsafeMutableBytes { out in
-          for y in 0..<pixels.height {
-            level.kernels.tone.pixels(
-              source + y * pixels.stride, Int32(channels), width, &tone,
-              (out + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self))
-          }
+    var tone = tone(scale)
+    pixels.withUnsafePointer { source in
+      result.withUnsafeMutableBytes { out in
+        for y in 0..<pixels.height {
+          level.kernels.tone.pixels(
+            source + y * pixels.stride, Int32(channels), width, &tone,
+            (out + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self))
         }
       }
     }
+    withExtendedLifetime(self) {}
     return result
   }
 
@@ -180,7 +172,8 @@ package struct ToneMapping: Sendable {
     }
   }
 
-  private func withTone(_ scale: Scale, _ body: (bd_tone) -> Void) {
+  /// The numbers and tables for the kernels, valid during the life of this mapping.
+  private func tone(_ scale: Scale) -> bd_tone {
     var tone = bd_tone()
     let samples = Double(BD_TONE_SAMPLES)
     let (kr, kb) = (scale.color.kr, scale.color.kb)
@@ -197,17 +190,8 @@ package struct ToneMapping: Sendable {
       let numbers = bytes.assumingMemoryBound(to: Float.self)
       for (index, value) in matrix.rows.joined().enumerated() { numbers[index] = Float(value) }
     }
-    tables.light.withUnsafeBufferPointer { light in
-      tables.curve.withUnsafeBufferPointer { curve in
-        tables.encoded.withUnsafeBufferPointer { encoded in
-          (tone.light, tone.curve, tone.encoded) = (light.baseAddress, curve.baseAddress, encoded.baseAddress)
-          guard let system = tables.system else { return body(tone) }
-          system.withUnsafeBufferPointer {
-            tone.system = $0.baseAddress
-            body(tone)
-          }
-        }
-      }
-    }
+    (tone.light, tone.curve, tone.encoded) = (light.base, curve.base, encoded.base)
+    tone.system = system.map { $0.base }
+    return tone
   }
 }

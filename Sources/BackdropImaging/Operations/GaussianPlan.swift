@@ -145,7 +145,7 @@ struct GaussianPlan {
 struct Convolution {
   let shape: SampleShape
   private let target: PixelSampleKind
-  private let taps: FloatTable
+  private let taps: KernelTable<Float>
   private let radiusX: Int
   private let radiusY: Int
   private let strip: Int
@@ -159,7 +159,7 @@ struct Convolution {
     self.target = target
     radiusX = x.count / 2
     radiusY = y.count / 2
-    taps = FloatTable(x + [0, 0, 0] + y + [0, 0, 0])
+    taps = KernelTable((x + [0, 0, 0] + y + [0, 0, 0]).map(Float.init))
     let ringRows = min(2 * radiusY + 4, shape.height)
     // Half a megabyte of ring fits in most second-level caches.
     let columns = max(64, 131_072 / ringRows / shape.channels / 16 * 16)
@@ -187,16 +187,4 @@ struct Convolution {
     kernel(&job)
     withExtendedLifetime(taps) {}
   }
-}
-
-/// Constant floats for a kernel.
-final class FloatTable {
-  let base: UnsafeMutablePointer<Float>
-
-  init(_ values: [Double]) {
-    base = .allocate(capacity: values.count)
-    for (i, value) in values.enumerated() { base[i] = Float(value) }
-  }
-
-  deinit { base.deallocate() }
 }
