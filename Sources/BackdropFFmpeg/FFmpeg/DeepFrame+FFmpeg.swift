@@ -18,26 +18,4 @@ extension DeepFrame {
       }
     return SampleLayout(format: format, width: width, height: height, color: color)
   }
-
-  /// Lets `body` read the planes.
-  package func withPlanePointers(_ body: (PlanePointers) throws(BackdropError) -> Void) throws(BackdropError) {
-    var result: Result<Void, BackdropError> = .success(())
-    luma.withUnsafePointer { luma in
-      cb.withUnsafePointer { cb in
-        cr.withUnsafePointer { cr in
-          var planes = PlanePointers()
-          // `body` only reads them.
-          func bytes(_ samples: UnsafePointer<UInt16>) -> UnsafeMutablePointer<UInt8> {
-            UnsafeMutableRawPointer(mutating: samples).assumingMemoryBound(to: UInt8.self)
-          }
-          planes.base = (bytes(luma), bytes(cb), bytes(cr), nil)
-          planes.bytesPerRow = (
-            Int32(2 * self.luma.stride), Int32(2 * self.cb.stride), Int32(2 * self.cr.stride), 0
-          )
-          do throws(BackdropError) { try body(planes) } catch { result = .failure(error) }
-        }
-      }
-    }
-    try result.get()
-  }
 }

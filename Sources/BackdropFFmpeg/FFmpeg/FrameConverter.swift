@@ -80,6 +80,21 @@ package struct PlanePointers {
   }
 }
 
+extension PlanePointers {
+  /// The planes of a picture with up to 16 bits a sample; valid during the life of its storage.
+  package init(_ frame: borrowing DeepFrame) {
+    self.init()
+    base = (frame.luma.bytes, frame.cb.bytes, frame.cr.bytes, nil)
+    bytesPerRow = (Int32(2 * frame.luma.stride), Int32(2 * frame.cb.stride), Int32(2 * frame.cr.stride), 0)
+  }
+}
+
+extension Plane<UInt16> {
+  fileprivate var bytes: UnsafeMutablePointer<UInt8> {
+    UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt8.self)
+  }
+}
+
 /// Converts pixel formats, sizes, matrices and ranges with libswscale, keeping the context while the layouts stay the same.
 package final class FrameConverter {
   private var context: bd_scaler?

@@ -91,8 +91,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
   @_lifetime(borrow self)
   public borrowing func row(_ y: Int) -> Span<Sample> {
     precondition(y >= 0 && y < height, "row out of range")
-    let start = (storage.base + byteOffset).assumingMemoryBound(to: Sample.self) + y * stride
-    return _overrideLifetime(Span(_unsafeStart: start, count: width), borrowing: self)
+    return _overrideLifetime(Span(_unsafeStart: base + y * stride, count: width), borrowing: self)
   }
 
   /// The samples of row `y`, to write to.
@@ -100,8 +99,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
   public mutating func mutableRow(_ y: Int) -> MutableSpan<Sample> {
     precondition(y >= 0 && y < height, "row out of range")
     makeUnique()
-    let start = (storage.base + byteOffset).assumingMemoryBound(to: Sample.self) + y * stride
-    return _overrideLifetime(MutableSpan(_unsafeStart: start, count: width), mutating: &self)
+    return _overrideLifetime(MutableSpan(_unsafeStart: base + y * stride, count: width), mutating: &self)
   }
 
   /// All samples in row order, without the padding.
@@ -116,9 +114,13 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
     return result
   }
 
+  /// The first sample; valid during the life of the storage. Only an unshared plane may be written to.
+  package var base: UnsafeMutablePointer<Sample> {
+    (storage.base + byteOffset).assumingMemoryBound(to: Sample.self)
+  }
+
   package func withUnsafePointer<R, E: Error>(_ body: (UnsafePointer<Sample>) throws(E) -> R) throws(E) -> R {
-    let pointer = UnsafePointer((storage.base + byteOffset).assumingMemoryBound(to: Sample.self))
-    let result = try body(pointer)
+    let result = try body(UnsafePointer(base))
     // The storage must outlive the call even if this was its last use.
     withExtendedLifetime(storage) {}
     return result
@@ -128,7 +130,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
     _ body: (UnsafeMutablePointer<Sample>) throws(E) -> R
   ) throws(E) -> R {
     makeUnique()
-    let result = try body((storage.base + byteOffset).assumingMemoryBound(to: Sample.self))
+    let result = try body(base)
     withExtendedLifetime(storage) {}
     return result
   }

@@ -70,9 +70,8 @@ final class PicturePreparer {
   func prepare(_ deep: DeepFrame, into frame: FrameBuffer) throws(BackdropError) {
     try allocate(in: frame)
     let padded = deep.padded(width: width, height: height)
-    try padded.withPlanePointers { planes throws(BackdropError) in
-      try converter.convert(planes, padded.layout, to: PlanePointers(frame.pointer), target)
-    }
+    try converter.convert(PlanePointers(padded), padded.layout, to: PlanePointers(frame.pointer), target)
+    withExtendedLifetime(padded) {}
   }
 
   private func allocate(in frame: FrameBuffer) throws(BackdropError) {

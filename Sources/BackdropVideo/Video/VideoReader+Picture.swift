@@ -89,22 +89,9 @@ extension VideoReader {
         luma: plane(0, width, height), cb: plane(1, wide, high), cr: plane(2, wide, high), bits: bits,
         color: layout.color)
     }
-    var result = DeepFrame(width: width, height: height, bits: 10, color: layout.color)
-    let strides = (result.luma.stride, result.cb.stride, result.cr.stride)
+    let result = DeepFrame(width: width, height: height, bits: 10, color: layout.color)
     let target = SampleLayout(format: AV_PIX_FMT_YUV420P10LE, width: width, height: height, color: layout.color)
-    try result.luma.withUnsafeMutablePointer { (luma) throws(BackdropError) in
-      try result.cb.withUnsafeMutablePointer { (cb) throws(BackdropError) in
-        try result.cr.withUnsafeMutablePointer { (cr) throws(BackdropError) in
-          var to = PlanePointers()
-          func bytes(_ samples: UnsafeMutablePointer<UInt16>) -> UnsafeMutablePointer<UInt8> {
-            UnsafeMutableRawPointer(samples).assumingMemoryBound(to: UInt8.self)
-          }
-          to.base = (bytes(luma), bytes(cb), bytes(cr), nil)
-          to.bytesPerRow = (Int32(2 * strides.0), Int32(2 * strides.1), Int32(2 * strides.2), 0)
-          try converter.convert(planes, layout, to: to, target)
-        }
-      }
-    }
+    try converter.convert(planes, layout, to: PlanePointers(result), target)
     return result
   }
 
