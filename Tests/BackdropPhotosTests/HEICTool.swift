@@ -9,7 +9,7 @@ enum HEICTool {
   static let hasExifTool = ExifTool.isPresent
   static let canEncode = {
     let source = HEVCSource(.init(gray: .init(repeating: 0, width: 16, height: 16)))
-    return (try? HEVCEncoder.make(like: source, width: 16, height: 16, .standard)) != nil
+    return (try? HEVCEncoder(like: source, width: 16, height: 16, .standard)) != nil
   }()
 
   /// pillow-heif's output, line by line: size, lengths of metadata, range of depth, Adler-32 of the samples of 8-bit auxiliary pictures,

@@ -117,7 +117,7 @@ import Testing
     var sets: [ArraySlice<UInt8>] = []
     for side in [64, 512] {
       let source = HEVCSource(Self.picture(side, side, seed: 1))
-      let record = try HEVCEncoder.make(like: source, width: side, height: side, .standard).configuration
+      let record = try HEVCEncoder(like: source, width: side, height: side, .standard).configuration
       #expect(try HEVCConfiguration(record).width == side)
       #expect(try HEVCConfiguration(record).chromaFormat == 1)
       var reader = ByteReader(record)

@@ -192,7 +192,7 @@ extension HEICDraft {
     let count = grid.rows * grid.columns
     try ParallelParts.run(count, threads: options.threads) { next throws(BackdropError) in
       guard var index = next() else { return }
-      let encoder = try HEVCEncoder.make(
+      let encoder = try HEVCEncoder(
         like: source, width: tile.width, height: tile.height, options.quality,
         threads: count == 1 ? ParallelParts.threadCount(options.threads) : nil)
       func keep(_ number: Int, _ picture: [UInt8]) { results.withLock { $0.pictures[number] = picture } }

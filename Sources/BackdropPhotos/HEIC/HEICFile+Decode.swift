@@ -166,7 +166,7 @@ extension HEICFile {
           ready = decoder
         } else {
           // FFmpeg decodes a single picture in parallel if its coding allows this.
-          ready = try HEVCDecoder.make(parameters, threads: isSingle ? ParallelParts.threadCount(threads) : 1)
+          ready = try HEVCDecoder(parameters, threads: isSingle ? ParallelParts.threadCount(threads) : 1)
         }
         decoder = ready
         let data = try self.data(of: tile)

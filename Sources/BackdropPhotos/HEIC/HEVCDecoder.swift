@@ -12,24 +12,15 @@ final class HEVCDecoder {
   private var frame: UnsafeMutablePointer<AVFrame> { frames.pointer }
   let configuration: HEVCConfiguration
 
-  private init(
-    _ codec: CodecContext, _ packets: PacketBuffer, _ frames: FrameBuffer, _ configuration: HEVCConfiguration
-  ) {
-    self.codec = codec
-    self.packets = packets
-    self.frames = frames
-    self.configuration = configuration
-  }
-
   /// - Parameter threads: the library's own threads; 1 if several decoders run in parallel.
-  static func make(_ configuration: HEVCConfiguration, threads: Int) throws(BackdropError) -> HEVCDecoder {
-    guard let codec = avcodec_find_decoder(AV_CODEC_ID_HEVC) else {
+  init(_ configuration: HEVCConfiguration, threads: Int) throws(BackdropError) {
+    guard let decoder = avcodec_find_decoder(AV_CODEC_ID_HEVC) else {
       throw BackdropError(
         .unsupported, "the installed FFmpeg libraries cannot decode HEVC",
         hint: "install it: sudo apt install libavcodec59")
     }
-    let decoder = HEVCDecoder(try CodecContext(codec), try PacketBuffer(), try FrameBuffer(), configuration)
-    let context = decoder.context
+    (codec, packets, frames) = (try CodecContext(decoder), try PacketBuffer(), try FrameBuffer())
+    self.configuration = configuration
     let body = configuration.body
     guard
       let extra = av_mallocz(body.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))?.assumingMemoryBound(to: UInt8.self)
@@ -47,9 +38,8 @@ final class HEVCDecoder {
     // Suppress messages, because errors report failures. The offset raises every level above the printed ones, within
     // the eight bits that FFmpeg examines.
     context.pointee.log_level_offset = 128
-    let code = avcodec_open2(context, codec, nil)
+    let code = avcodec_open2(context, decoder, nil)
     guard code >= 0 else { throw BackdropError(.badData, "the picture's HEVC parameters are damaged") }
-    return decoder
   }
 
   /// Decodes one picture and passes the frame to `body`; the frame is invalid afterwards.

@@ -12,30 +12,24 @@ final class HEVCEncoder {
   private var packet: UnsafeMutablePointer<AVPacket> { packets.pointer }
   private var frame: UnsafeMutablePointer<AVFrame> { frames.pointer }
   /// The record for decoders (ISO/IEC 14496-15, 8.3.3.1).
-  private(set) var configuration: [UInt8] = []
+  let configuration: [UInt8]
 
   // The encoder initializes process-wide tables at the first opening.
   private static let opening = Mutex(())
 
-  private init(_ codec: CodecContext, _ packets: PacketBuffer, _ frames: FrameBuffer) {
-    self.codec = codec
-    self.packets = packets
-    self.frames = frames
-  }
-
   /// - Parameter threads: `nil` for tiles, encoded on the caller's thread; else the number of threads for the rows of blocks, which does
   ///   not affect the result.
   /// - Throws: `unsupported` if the libraries have no libx265; `system` if it does not start, or if there are no threads for it.
-  static func make(
+  init(
     like source: HEVCSource, width: Int, height: Int, _ quality: HEICQuality, threads: Int? = nil
-  ) throws(BackdropError) -> HEVCEncoder {
-    guard let codec = avcodec_find_encoder_by_name("libx265") else {
+  ) throws(BackdropError) {
+    guard let encoder = avcodec_find_encoder_by_name("libx265") else {
       throw BackdropError(
         .unsupported, "the installed FFmpeg libraries cannot write HEVC (no libx265)",
         hint: "install them: sudo apt install libavcodec59 libx265-199, or write a .jpg")
     }
-    let encoder = HEVCEncoder(try CodecContext(codec), try PacketBuffer(), try FrameBuffer())
-    let context = encoder.context
+    (codec, packets, frames) = (try CodecContext(encoder), try PacketBuffer(), try FrameBuffer())
+    let context = codec.pointer
     context.pointee.width = Int32(width)
     context.pointee.height = Int32(height)
     context.pointee.pix_fmt = source.format
@@ -43,34 +37,24 @@ final class HEVCEncoder {
     context.pointee.thread_count = 1
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
     context.pointee.log_level_offset = 128
-    context.pointee.color_range = source.color.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-    if !source.isMonochrome {
-      switch source.color.matrix {
-      case .bt601: context.pointee.colorspace = AVCOL_SPC_SMPTE170M
-      case .bt709: context.pointee.colorspace = AVCOL_SPC_BT709
-      case .bt2020: context.pointee.colorspace = AVCOL_SPC_BT2020_NCL
-      }
-    }
+    context.pointee.color_range = source.color.avRange
+    if !source.isMonochrome { context.pointee.colorspace = source.color.avSpace }
     // Every picture is a keyframe. `qcomp=1.0` and this mode of adaptive quantization give separate tiles the same quality, so no seams are
     // visible.
     var parameters = "log-level=none:info=0:keyint=1:min-keyint=1:bframes=0:rc-lookahead=0:ref=1:frame-threads=1"
     parameters += ":aq-mode=1:qcomp=1.0:scenecut=0"
     parameters += threads.map { ":wpp=1:pools=\($0 > 1 ? "\($0)" : "none")" } ?? ":wpp=0:pools=none"
     parameters += quality.rateFactor.map { ":crf=\($0)" } ?? ":lossless=1"
-    var options: OpaquePointer?
-    av_dict_set(&options, "preset", quality.preset.rawValue, 0)
-    av_dict_set(&options, "x265-params", parameters, 0)
-    defer { av_dict_free(&options) }
+    var options = Options(["preset": quality.preset.rawValue, "x265-params": parameters])
     try CodecContext.checkThreadsOfX265(threads ?? 1)
-    let code = opening.withLock { _ in avcodec_open2(context, codec, &options) }
+    let code = Self.opening.withLock { _ in avcodec_open2(context, encoder, &options.pointer) }
     guard code >= 0, let extra = context.pointee.extradata else {
       throw BackdropError(
         .system, "the HEVC encoder does not accept \(width)×\(height) pictures with \(source.bitDepth) bits")
     }
     let header = Array(UnsafeBufferPointer(start: extra, count: Int(context.pointee.extradata_size)))
-    encoder.configuration = try HEVCConfiguration.record(
+    configuration = try HEVCConfiguration.record(
       parameterSets: NALUnit.split(header), chromaFormat: source.isMonochrome ? 0 : 1, bitDepth: source.bitDepth)
-    return encoder
   }
 
   /// Sends the part of `source` that begins at (`x`, `y`), repeating the last row and column beyond the end.

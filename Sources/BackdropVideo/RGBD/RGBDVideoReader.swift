@@ -59,8 +59,8 @@ package final class RGBDVideoReader {
     guard let tracks = input.recordingTracks else { return nil }
     try input.checkDepthSize(tracks.depth, path)
     (self.path, self.input, tolerance) = (path, input, request.tolerance)
-    color = try DecodedTrack.open(tracks.color, of: input, limits: limits, threads: threads, path: path)
-    depth = try DecodedTrack.open(tracks.depth, of: input, limits: limits, threads: threads, path: path)
+    color = try DecodedTrack(tracks.color, of: input, limits: limits, threads: threads, path: path)
+    depth = try DecodedTrack(tracks.depth, of: input, limits: limits, threads: threads, path: path)
     packet = try PacketBuffer()
     (width, height) = (color.width, color.height)
     (depthWidth, depthHeight) = (depth.width, depth.height)
@@ -245,31 +245,21 @@ private final class DecodedTrack {
   private let isGrey: Bool
   private let converter = FrameConverter()
 
-  private init(_ index: Int, _ stream: UnsafeMutablePointer<AVStream>, _ decoder: CodecContext, _ frame: FrameBuffer) {
-    let parameters = stream.pointee.codecpar.pointee
-    self.index = index
-    self.decoder = decoder
-    self.frame = frame
-    (width, height) = (Int(parameters.width), Int(parameters.height))
-    timeBase = Rational(stream.pointee.time_base)
-    let format = AVPixelFormat(parameters.format)
-    isGrey = format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE
-    fallback = ColorDescription(parameters, fallback: .assumed(width: width, height: height))
-  }
-
-  static func open(
+  init(
     _ index: Int, of input: InputContext, limits: ImageLimits, threads: Int, path: String
-  ) throws(BackdropError) -> DecodedTrack {
+  ) throws(BackdropError) {
     let stream = input.stream(index)
     let parameters = stream.pointee.codecpar.pointee
-    do {
-      try limits.check(width: Int(parameters.width), height: Int(parameters.height))
-    } catch { throw error.at(path) }
+    self.index = index
+    (width, height) = (Int(parameters.width), Int(parameters.height))
+    do { try limits.check(width: width, height: height) } catch { throw error.at(path) }
     let format = AVPixelFormat(parameters.format)
-    let decoder = try CodecContext.decoder(
-      for: stream, limits: limits, threads: threads,
-      complainsHere: format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE, path: path)
-    return DecodedTrack(index, stream, decoder, try FrameBuffer())
+    isGrey = format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE
+    timeBase = Rational(stream.pointee.time_base)
+    fallback = ColorDescription(parameters, fallback: .assumed(width: width, height: height))
+    decoder = try CodecContext.decoder(
+      for: stream, limits: limits, threads: threads, complainsHere: isGrey, path: path)
+    frame = try FrameBuffer()
   }
 
   var heldBytes: Int { ready.reduce(0) { $0 + Image.packedByteCount($1.image.format, width: width, height: height) } }

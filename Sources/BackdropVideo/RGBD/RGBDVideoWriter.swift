@@ -104,8 +104,8 @@ package final class RGBDVideoWriter {
     let muxer = try OutputContext.make(.matroska, output)
     let writer = RGBDVideoWriter(
       output, muxer,
-      color: try VideoTrack.open(pictures, in: muxer, title: "color", isDefault: true, path: output.path),
-      depth: try VideoTrack.open(
+      color: try VideoTrack(pictures, in: muxer, title: "color", isDefault: true, path: output.path),
+      depth: try VideoTrack(
         maps, in: muxer, title: depthTitle(settings.depthWidth, settings.depthHeight), isDefault: false,
         path: output.path),
       try PacketBuffer())
@@ -218,24 +218,14 @@ private final class VideoTrack {
   private var times: [Int64: Int64] = [:]
   private var count: Int64 = 0
 
-  private init(
-    _ index: Int32, _ encoder: CodecContext, _ preparer: PicturePreparer, _ settings: VideoSettings,
-    _ frame: FrameBuffer
-  ) {
-    self.index = index
-    self.encoder = encoder
-    self.preparer = preparer
-    self.settings = settings
-    self.frame = frame
-    countsFrames = settings.codec == .ffv1
-  }
-
-  static func open(
+  init(
     _ settings: VideoSettings, in muxer: OutputContext, title: String, isDefault: Bool, path: String
-  ) throws(BackdropError) -> VideoTrack {
+  ) throws(BackdropError) {
     try settings.check(.matroska, path: path)
-    let preparer = PicturePreparer(settings)
-    let encoder = try CodecContext.encoder(settings, preparer.target, .matroska, source: nil, path: path)
+    self.settings = settings
+    countsFrames = settings.codec == .ffv1
+    preparer = PicturePreparer(settings)
+    encoder = try CodecContext.encoder(settings, preparer.target, .matroska, source: nil, path: path)
     guard let stream = avformat_new_stream(muxer.pointer, nil) else {
       throw BackdropError(.system, "there is not enough memory for a video stream", path: path)
     }
@@ -245,7 +235,8 @@ private final class VideoTrack {
     if let rate = settings.frameRate { stream.pointee.avg_frame_rate = rate.av }
     stream.pointee.disposition = isDefault ? AV_DISPOSITION_DEFAULT : 0
     av_dict_set(&stream.pointee.metadata, "title", title, 0)
-    return VideoTrack(stream.pointee.index, encoder, preparer, settings, try FrameBuffer())
+    index = stream.pointee.index
+    frame = try FrameBuffer()
   }
 
   func send(_ image: Image, time: Int64) throws(BackdropError) {
