@@ -145,7 +145,7 @@ extension Image {
     }
     output.adopt(self)
     forEachComponent(
-      into: &output, workspace: workspace,
+      into: &output, scratch: workspace.scratch, level: workspace.cpuLevel,
       bytes: { part in workspace.plan(GaussianPlan.Key(part, sigma: sigma)).scratchBytes },
       apply: { part, source, target, memory in
         workspace.plan(GaussianPlan.Key(part, sigma: sigma)).apply(source, to: target, scratch: memory)
@@ -178,7 +178,8 @@ extension Image {
     try checkSame(output)
     output.adopt(self)
     forEachComponent(
-      into: &output, workspace: workspace, bytes: { boxBytes($0.shape, radiusX: radius) },
+      into: &output, scratch: workspace.scratch, level: workspace.cpuLevel,
+      bytes: { boxBytes($0.shape, radiusX: radius) },
       apply: { part, source, target, memory in
         let half = (radius + 1) / 2
         applyBox(
@@ -194,36 +195,6 @@ extension Image {
     var output = sibling()
     try boxBlur(radius: radius, into: &output, workspace: BlurWorkspace())
     return output
-  }
-
-  /// Runs `apply` on every plane, splitting YUYV; `bytes` gives the scratch memory for each.
-  private func forEachComponent(
-    into output: inout Image, workspace: BlurWorkspace, bytes: (ImageComponent) -> Int,
-    apply: (ImageComponent, SampleSource, SampleTarget, UnsafeMutableRawPointer) -> Void
-  ) {
-    let count = format == .yuyv ? 2 : format.planeCount
-    var layout = ScratchLayout()
-    var needed = 0
-    for index in 0..<count { needed = max(needed, bytes(format.component(index, width: width, height: height))) }
-    let work = layout.part(needed)
-    guard format == .yuyv else {
-      let memory = workspace.scratch.reserve(layout.byteCount) + work
-      for index in 0..<count {
-        let part = format.component(index, width: width, height: height)
-        withSource(part) { source in output.withTarget(part) { apply(part, source, $0, memory) } }
-      }
-      return
-    }
-    let packed = PackedYUV(width: width, height: height)
-    let (from, to) = (layout.part(packed.byteCount), layout.part(packed.byteCount))
-    let memory = workspace.scratch.reserve(layout.byteCount)
-    packed.split(self, to: memory + from, level: workspace.cpuLevel)
-    for index in 0..<count {
-      apply(
-        format.component(index, width: width, height: height), packed.component(index, in: memory + from).source,
-        packed.component(index, in: memory + to), memory + work)
-    }
-    packed.merge(memory + to, into: &output, level: workspace.cpuLevel)
   }
 }
 

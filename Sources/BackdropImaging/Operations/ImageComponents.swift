@@ -37,9 +37,12 @@ extension PixelFormat {
       halvesX: chroma, halvesY: rows)
   }
 
+  /// The number of planes in the filters' form.
+  var componentCount: Int { self == .yuyv ? 2 : planeCount }
+
   /// All planes in the filters' form.
   func components(width: Int, height: Int) -> [ImageComponent] {
-    (0..<(self == .yuyv ? 2 : planeCount)).map { component($0, width: width, height: height) }
+    (0..<componentCount).map { component($0, width: width, height: height) }
   }
 }
 
@@ -105,6 +108,40 @@ extension Image {
     return withUnsafeMutableBytes(plane: component.plane) {
       body(SampleTarget(base: $0, bytesPerRow: bytesPerRow, shape: component.shape))
     }
+  }
+
+  /// Runs `apply` on every plane of this image and of `output`, which may have another size, splitting YUYV; `bytes` gives the scratch
+  /// memory for each.
+  func forEachComponent(
+    into output: inout Image, scratch: ScratchMemory, level: CPULevel, bytes: (ImageComponent) -> Int,
+    apply: (ImageComponent, SampleSource, SampleTarget, UnsafeMutableRawPointer) -> Void
+  ) {
+    func component(_ index: Int) -> ImageComponent { format.component(index, width: width, height: height) }
+    let count = format.componentCount
+    var layout = ScratchLayout()
+    var needed = 0
+    for index in 0..<count { needed = max(needed, bytes(component(index))) }
+    let work = layout.part(needed)
+    guard format == .yuyv else {
+      let memory = scratch.reserve(layout.byteCount) + work
+      for index in 0..<count {
+        let part = component(index)
+        let target = format.component(index, width: output.width, height: output.height)
+        withSource(part) { source in output.withTarget(target) { apply(part, source, $0, memory) } }
+      }
+      return
+    }
+    let before = PackedYUV(width: width, height: height)
+    let after = PackedYUV(width: output.width, height: output.height)
+    let (from, to) = (layout.part(before.byteCount), layout.part(after.byteCount))
+    let memory = scratch.reserve(layout.byteCount)
+    before.split(self, to: memory + from, level: level)
+    for index in 0..<count {
+      apply(
+        component(index), before.component(index, in: memory + from).source, after.component(index, in: memory + to),
+        memory + work)
+    }
+    after.merge(memory + to, into: &output, level: level)
   }
 
   /// Checks that `other` can take the result of a filter that keeps format and size.

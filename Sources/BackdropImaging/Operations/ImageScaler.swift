@@ -11,7 +11,7 @@ package struct ImageScaler: Sendable {
   package let sourceWidth: Int, sourceHeight: Int
   /// The size of the output.
   package let width: Int, height: Int
-  private let parts: [(source: ImageComponent, target: ImageComponent, scaler: SeparableScaler)]
+  private let scalers: [SeparableScaler]
   private let level: CPULevel
 
   /// Prepares the weights; `region` is the part of the source to scale, or `nil` for the whole.
@@ -42,19 +42,14 @@ package struct ImageScaler: Sendable {
     self.level = level
     let across = ScaleAxis(sourceCount: sourceWidth, part: part.x...(part.x + part.width), count: width)
     let down = ScaleAxis(sourceCount: sourceHeight, part: part.y...(part.y + part.height), count: height)
-    let sources = format.components(width: sourceWidth, height: sourceHeight)
-    let targets = format.components(width: width, height: height)
-    parts = zip(sources, targets).map { source, target in
+    scalers = format.components(width: sourceWidth, height: sourceHeight).map { source in
       let x = source.halvesX ? ScaleAxis(chromaOf: across) : across
       let y = source.halvesY ? ScaleAxis(chromaOf: down) : down
-      return (
-        source, target,
-        SeparableScaler(
-          source.shape, vertical: y.taps(filter),
-          // A part at the left edge is not an identity, although its columns are.
-          horizontal: x.isIdentity && x.count == source.shape.width ? nil : x.taps(filter),
-          kind: source.shape.kind, level: level)
-      )
+      return SeparableScaler(
+        source.shape, vertical: y.taps(filter),
+        // A part at the left edge is not an identity, although its columns are.
+        horizontal: x.isIdentity && x.count == source.shape.width ? nil : x.taps(filter), kind: source.shape.kind,
+        level: level)
     }
   }
 
@@ -72,27 +67,8 @@ package struct ImageScaler: Sendable {
       )
     }
     output.adopt(source)
-    var layout = ScratchLayout()
-    let work = layout.part(parts.reduce(0) { max($0, $1.scaler.scratchBytes) })
-    guard format == .yuyv else {
-      let memory = scratch.reserve(layout.byteCount) + work
-      for part in parts {
-        source.withSource(part.source) { input in
-          output.withTarget(part.target) { part.scaler.apply(input, to: $0, scratch: memory) }
-        }
-      }
-      return
-    }
-    let before = PackedYUV(width: sourceWidth, height: sourceHeight)
-    let after = PackedYUV(width: width, height: height)
-    let (from, to) = (layout.part(before.byteCount), layout.part(after.byteCount))
-    let memory = scratch.reserve(layout.byteCount)
-    before.split(source, to: memory + from, level: level)
-    for (index, part) in parts.enumerated() {
-      part.scaler.apply(
-        before.component(index, in: memory + from).source, to: after.component(index, in: memory + to),
-        scratch: memory + work)
-    }
-    after.merge(memory + to, into: &output, level: level)
+    source.forEachComponent(
+      into: &output, scratch: scratch, level: level, bytes: { scalers[$0.plane].scratchBytes },
+      apply: { part, input, target, memory in scalers[part.plane].apply(input, to: target, scratch: memory) })
   }
 }
