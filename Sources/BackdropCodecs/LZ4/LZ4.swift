@@ -9,33 +9,10 @@ package enum LZ4 {
   /// Allocates no more than `count` bytes, whatever the frame claims.
   /// - Throws: `badData` if the frame is damaged, truncated, of another length, or needs a dictionary.
   package static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
-    precondition(count >= 0, "a count is not negative")
-    var failure: Failure?
-    let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
-      failure = bytes.withUnsafeBytes { source in
-        var frame = LZ4Frame(
-          source, to: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(target)[..<count]))
-        do throws(Failure) {
-          try frame.decode()
-          return nil
-        } catch {
-          return error
-        }
-      }
-      used = failure == nil ? count : 0
+    try decompressed(bytes, count: count, "LZ4") { source, target throws(DecompressionFailure) in
+      var frame = LZ4Frame(source, to: UnsafeMutableRawBufferPointer(target))
+      try frame.decode()
     }
-    guard let failure else { return result }
-    throw BackdropError(
-      .badData, "the LZ4 data is damaged (\(failure.reason))", hint: "download or copy the file again")
-  }
-
-  /// The reason that a frame cannot be decoded.
-  struct Failure: Error {
-    var reason: String
-    init(_ reason: String) { self.reason = reason }
-
-    static let cutOff = Failure("it ends too early")
-    static let tooLong = Failure("it is longer than it claims")
   }
 }
 
@@ -50,7 +27,7 @@ struct LZ4Frame {
     (self.source, self.target) = (source, target)
   }
 
-  mutating func decode() throws(LZ4.Failure) {
+  mutating func decode() throws(DecompressionFailure) {
     guard try word() == 0x184D_2204 else { throw .init("it does not begin as LZ4 frames do") }
     let (flags, _) = (try byte(), try byte())
     guard flags >> 6 == 1 else { throw .init("version \(flags >> 6)") }
@@ -79,20 +56,20 @@ struct LZ4Frame {
     }
   }
 
-  private mutating func byte() throws(LZ4.Failure) -> UInt8 {
+  private mutating func byte() throws(DecompressionFailure) -> UInt8 {
     guard position < source.count else { throw .cutOff }
     position += 1
     return source[position - 1]
   }
 
-  private mutating func word() throws(LZ4.Failure) -> UInt32 {
+  private mutating func word() throws(DecompressionFailure) -> UInt32 {
     guard source.count - position >= 4 else { throw .cutOff }
     position += 4
     return UInt32(littleEndian: source.loadUnaligned(fromByteOffset: position - 4, as: UInt32.self))
   }
 
   /// Copies uncompressed bytes.
-  @inline(__always) private mutating func copy(_ count: Int) throws(LZ4.Failure) {
+  @inline(__always) private mutating func copy(_ count: Int) throws(DecompressionFailure) {
     guard count <= source.count - position else { throw .cutOff }
     guard count <= target.count - written else { throw .tooLong }
     guard count > 0, let to = target.baseAddress, let from = source.baseAddress else { return }
@@ -106,7 +83,7 @@ struct LZ4Frame {
   }
 
   /// A length: four bits, and further bytes if all four are ones.
-  @inline(__always) private mutating func length(_ nibble: UInt8, end: Int) throws(LZ4.Failure) -> Int {
+  @inline(__always) private mutating func length(_ nibble: UInt8, end: Int) throws(DecompressionFailure) -> Int {
     var result = Int(nibble)
     guard nibble == 15 else { return result }
     while position < end {
@@ -118,7 +95,7 @@ struct LZ4Frame {
     throw .cutOff
   }
 
-  private mutating func block(end: Int) throws(LZ4.Failure) {
+  private mutating func block(end: Int) throws(DecompressionFailure) {
     while position < end {
       let token = source[position]
       position += 1
@@ -135,8 +112,8 @@ struct LZ4Frame {
   }
 
   /// Repeats output from `distance` before its end.
-  @inline(__always) private mutating func match(_ distance: Int, _ count: Int) throws(LZ4.Failure) {
-    guard distance > 0 && distance <= written else { throw .init("it refers to data before its beginning") }
+  @inline(__always) private mutating func match(_ distance: Int, _ count: Int) throws(DecompressionFailure) {
+    guard distance > 0 && distance <= written else { throw .badDistance }
     guard count <= target.count - written, let base = target.baseAddress else { throw .tooLong }
     let to = base + written
     var done = 0

@@ -11,24 +11,10 @@ package enum LZFSE {
   /// Allocates no more than `count` bytes, whatever the stream claims.
   /// - Throws: `badData` if the stream is damaged, truncated, has data after its end, or is of another length.
   package static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
-    precondition(count >= 0, "a count is not negative")
-    var failure: Failure?
-    let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
-      let target = UnsafeMutableBufferPointer(rebasing: target[..<count])
-      failure = bytes.withUnsafeBytes { source in
-        var reader = LZFSEReader(source, to: target)
-        do throws(Failure) {
-          try reader.readAll()
-          return nil
-        } catch {
-          return error
-        }
-      }
-      used = failure == nil ? count : 0
+    try decompressed(bytes, count: count, "LZFSE") { source, target throws(DecompressionFailure) in
+      var reader = LZFSEReader(source, to: target)
+      try reader.readAll()
     }
-    guard let failure else { return result }
-    throw BackdropError(
-      .badData, "the LZFSE data is damaged (\(failure.reason))", hint: "download or copy the file again")
   }
 
   /// The decompressed bytes of a file. A file of exactly the expected length that does not begin like a stream is not compressed.
@@ -50,17 +36,10 @@ package enum LZFSE {
     result += Array("bvx$".utf8)
     return result
   }
+}
 
-  /// The reason that a stream cannot be decoded.
-  struct Failure: Error {
-    var reason: String
-    init(_ reason: String) { self.reason = reason }
-
-    static let cutOff = Failure("it ends too early")
-    static let tooLong = Failure("it is longer than it claims")
-    static let badDistance = Failure("it refers to data before its beginning")
-    static let badTable = Failure("impossible frequencies")
-  }
+extension DecompressionFailure {
+  static let badTable = DecompressionFailure("impossible frequencies")
 }
 
 /// A stream during decoding. Every offset is checked against both buffers before use.
@@ -80,26 +59,26 @@ struct LZFSEReader {
   var left: Int { source.count - position }
   var space: Int { target.count - written }
 
-  mutating func readAll() throws(LZFSE.Failure) {
+  mutating func readAll() throws(DecompressionFailure) {
     while true {
       guard left >= 4 else { throw .cutOff }
       let magic = word(position)
       switch magic {
       case 0x2478_7662:
-        guard written == target.count else { throw LZFSE.Failure("it holds \(written) bytes, not \(target.count)") }
-        guard left == 4 else { throw LZFSE.Failure("data follows its end") }
+        guard written == target.count else { throw .init("it holds \(written) bytes, not \(target.count)") }
+        guard left == 4 else { throw .init("data follows its end") }
         return
       case 0x2D78_7662: try readStored()
       case 0x6E78_7662: try readLZVN()
       case 0x3178_7662, 0x3278_7662:
         let header = try LZFSEHeader(self, isPacked: magic == 0x3278_7662)
         try readBlock(header)
-      default: throw LZFSE.Failure("no block begins at byte \(position)")
+      default: throw .init("no block begins at byte \(position)")
       }
     }
   }
 
-  private mutating func readStored() throws(LZFSE.Failure) {
+  private mutating func readStored() throws(DecompressionFailure) {
     guard left >= 8 else { throw .cutOff }
     let count = Int(word(position + 4))
     position += 8
@@ -124,7 +103,7 @@ struct LZFSEReader {
 
   /// Repeats `count` bytes from `distance` before the end of the output.
   @inline(__always)
-  mutating func copyMatch(distance: Int, _ count: Int) throws(LZFSE.Failure) {
+  mutating func copyMatch(distance: Int, _ count: Int) throws(DecompressionFailure) {
     guard distance >= 1 && distance <= written else { throw .badDistance }
     guard count <= space, let base = target.baseAddress else { throw .tooLong }
     let to = base + written

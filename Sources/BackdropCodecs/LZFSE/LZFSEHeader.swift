@@ -28,7 +28,7 @@ struct LZFSEHeader {
   var byteCount: Int
 
   /// Reads the header at the reader's position.
-  init(_ reader: LZFSEReader, isPacked: Bool) throws(LZFSE.Failure) {
+  init(_ reader: LZFSEReader, isPacked: Bool) throws(DecompressionFailure) {
     let at = reader.position
     func field(_ value: UInt64, _ shift: UInt64, _ bits: UInt64) -> Int { Int(value >> shift & (1 << bits - 1)) }
     if isPacked {
@@ -70,19 +70,19 @@ struct LZFSEHeader {
     guard literalPayload <= rest && matchPayload <= rest - literalPayload else { throw .cutOff }
   }
 
-  private func check() throws(LZFSE.Failure) {
+  private func check() throws(DecompressionFailure) {
     let s = literalStates
     guard literalCount <= Self.literalLimit && matchCount <= Self.matchLimit,
       (-7...0).contains(literalBits) && (-7...0).contains(matchBits),
       max(s.0, s.1, s.2, s.3) < Self.literalStateCount,
       max(lengthState, matchState) < Self.lengthStateCount && distanceState < Self.distanceStateCount
-    else { throw LZFSE.Failure("a block header is impossible") }
+    else { throw .init("a block header is impossible") }
   }
 
   /// Frequencies in codes of 2, 3, 5, 8 or 14 bits, lowest bits first.
   private mutating func unpackFrequencies(
     _ reader: LZFSEReader, from start: Int, to end: Int
-  ) throws(LZFSE.Failure) {
+  ) throws(DecompressionFailure) {
     var (bits, count, next): (UInt64, Int, Int) = (0, 0, start)
     for index in frequencies.indices {
       while next < end && count <= 24 {

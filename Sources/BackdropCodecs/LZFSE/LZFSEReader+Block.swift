@@ -1,25 +1,25 @@
 extension LZFSEReader {
   /// A `bvx1` or `bvx2` block: the literals of all its matches as one stream, then their lengths and distances as another, both with finite
   /// state entropy, both written backwards.
-  mutating func readBlock(_ header: LZFSEHeader) throws(LZFSE.Failure) {
+  mutating func readBlock(_ header: LZFSEHeader) throws(DecompressionFailure) {
     guard header.rawCount <= space else { throw .tooLong }
     let literalEnd = position + header.byteCount + header.literalPayload
     let end = literalEnd + header.matchPayload
     let wanted = written + header.rawCount
     let literals = try readLiterals(header, endingAt: literalEnd)
     try readMatches(header, literals, endingAt: end)
-    guard written == wanted else { throw LZFSE.Failure("a block does not have the length it claims") }
+    guard written == wanted else { throw .init("a block does not have the length it claims") }
     position = end
   }
 
   /// The literals. Four decoders alternate, and the encoder filled the last round.
-  private func readLiterals(_ header: LZFSEHeader, endingAt end: Int) throws(LZFSE.Failure) -> [UInt8] {
+  private func readLiterals(_ header: LZFSEHeader, endingAt end: Int) throws(DecompressionFailure) -> [UInt8] {
     let table = try LZFSETable.literals(header.frequencies[104...])
     var stream = try LZFSEBits(source, endingAt: end, unused: header.literalBits)
     var states = header.literalStates
     // Whole rounds: up to three more than the count.
     var result = [UInt8](repeating: 0, count: (header.literalCount + 3) & ~3)
-    var failure: LZFSE.Failure?
+    var failure: DecompressionFailure?
     table.withUnsafeBufferPointer { table in
       result.withUnsafeMutableBufferPointer { result in
         @inline(__always) func decode(_ state: inout Int, _ index: Int) {
@@ -47,7 +47,7 @@ extension LZFSEReader {
 
   private mutating func readMatches(
     _ header: LZFSEHeader, _ literals: [UInt8], endingAt end: Int
-  ) throws(LZFSE.Failure) {
+  ) throws(DecompressionFailure) {
     let all = header.frequencies
     let lengths = try LZFSETable.values(all[..<20], states: LZFSEHeader.lengthStateCount, LZFSETable.literalLengths)
     let matches = try LZFSETable.values(all[20..<40], states: LZFSEHeader.lengthStateCount, LZFSETable.matchLengths)
@@ -61,7 +61,7 @@ extension LZFSEReader {
       let match = LZFSETable.next(matches, &states.match, &stream)
       let fresh = LZFSETable.next(distances, &states.distance, &stream)
       if fresh != 0 { distance = fresh }
-      guard length <= literals.count - used else { throw LZFSE.Failure("a block has too few literals") }
+      guard length <= literals.count - used else { throw .init("a block has too few literals") }
       guard length <= space else { throw .tooLong }
       copy(literals, from: used, length)
       used += length
@@ -94,7 +94,7 @@ struct LZFSEBits {
   private var count: Int
 
   /// - Parameter unused: minus the number of unused bits in the last byte, from -7 to 0.
-  init(_ source: UnsafeRawBufferPointer, endingAt end: Int, unused: Int) throws(LZFSE.Failure) {
+  init(_ source: UnsafeRawBufferPointer, endingAt end: Int, unused: Int) throws(DecompressionFailure) {
     self.source = source
     // A header comes before, so a valid stream has eight bytes before its end.
     guard end >= 8 && end <= source.count else { throw .cutOff }
@@ -108,7 +108,7 @@ struct LZFSEBits {
       bits = word >> 8
       count = 56
     }
-    guard bits >> UInt64(count) == 0 else { throw LZFSE.Failure("there are bits after the end of a block") }
+    guard bits >> UInt64(count) == 0 else { throw .init("there are bits after the end of a block") }
   }
 
   /// Loads whole bytes until at least 56 bits are available; returns whether there were enough.
@@ -171,19 +171,19 @@ enum LZFSETable {
     )
   }
 
-  static func literals(_ frequencies: ArraySlice<UInt16>) throws(LZFSE.Failure) -> [Entry] {
+  static func literals(_ frequencies: ArraySlice<UInt16>) throws(DecompressionFailure) -> [Entry] {
     try table(frequencies, states: LZFSEHeader.literalStateCount) { symbol in (Int32(symbol), 0) }
   }
 
   static func values(
     _ frequencies: ArraySlice<UInt16>, states: Int, _ symbols: Symbols
-  ) throws(LZFSE.Failure) -> [Entry] {
+  ) throws(DecompressionFailure) -> [Entry] {
     try table(frequencies, states: states) { symbol in (symbols.bases[symbol], symbols.bits[symbol]) }
   }
 
   private static func table(
     _ frequencies: ArraySlice<UInt16>, states: Int, _ meaning: (Int) -> (base: Int32, bits: UInt8)
-  ) throws(LZFSE.Failure) -> [Entry] {
+  ) throws(DecompressionFailure) -> [Entry] {
     var result: [Entry] = []
     result.reserveCapacity(states)
     for (symbol, frequency) in frequencies.enumerated() where frequency > 0 {

@@ -1,6 +1,6 @@
 extension LZFSEReader {
   /// A `bvxn` block: byte codes, each for some literals, a match, or both.
-  mutating func readLZVN() throws(LZFSE.Failure) {
+  mutating func readLZVN() throws(DecompressionFailure) {
     guard left >= 12 else { throw .cutOff }
     let rawCount = Int(word(position + 4))
     let payloadCount = Int(word(position + 8))
@@ -16,7 +16,7 @@ extension LZFSEReader {
       switch step.kind {
       case .end:
         guard written == wanted, position + 8 == end else {
-          throw LZFSE.Failure("a block does not have the length it claims")
+          throw .init("a block does not have the length it claims")
         }
         position = end
         return
@@ -48,7 +48,7 @@ private struct LZVNCode {
 
   /// Reads the code at the reader's position; `end` is the end of the block's codes.
   @inline(__always)
-  init(_ code: Int, distance: Int, _ reader: LZFSEReader, end: Int) throws(LZFSE.Failure) {
+  init(_ code: Int, distance: Int, _ reader: LZFSEReader, end: Int) throws(DecompressionFailure) {
     self.distance = distance
     let at = reader.position
     switch code {
@@ -71,7 +71,7 @@ private struct LZVNCode {
       match = (code & 7) << 2 + rest & 3 + 3
       self.distance = rest >> 2
     case 0x70...0x7F, 0xD0...0xDF, 0x1E, 0x26, 0x2E, 0x36, 0x3E:
-      throw LZFSE.Failure("a code is undefined")
+      throw .init("a code is undefined")
     case 0x06:
       guard end - at >= 8 else { throw .cutOff }
       kind = .end
