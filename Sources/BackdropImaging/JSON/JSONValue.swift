@@ -187,9 +187,7 @@ struct JSONParser {
     guard offset + 4 <= bytes.count else { throw fault("a string does not end") }
     var result: UInt32 = 0
     for byte in bytes[offset..<offset + 4] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
-        throw fault("an escape needs four hexadecimal digits")
-      }
+      guard let digit = byte.hexDigit else { throw fault("an escape needs four hexadecimal digits") }
       result = result << 4 | UInt32(digit)
     }
     offset += 4

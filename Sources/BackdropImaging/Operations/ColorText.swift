@@ -27,14 +27,8 @@ package struct ColorText: Sendable, Hashable {
       return
     }
     guard word.hasPrefix("#") else { return nil }
-    let digits = word.dropFirst().utf8.map { byte -> UInt32? in
-      switch byte {
-      case 48...57: UInt32(byte) - 48
-      case 97...102: UInt32(byte) - 87
-      default: nil
-      }
-    }
-    var numbers = digits.compactMap(\.self)
+    let digits = word.dropFirst().utf8
+    var numbers = digits.compactMap { $0.hexDigit.map(UInt32.init) }
     guard numbers.count == digits.count, [3, 4, 6, 8].contains(numbers.count) else { return nil }
     if numbers.count < 6 { numbers = numbers.flatMap { [$0, $0] } }
     color = RGBColor(code: numbers.prefix(6).reduce(0) { $0 << 4 | $1 })
