@@ -103,10 +103,7 @@ package final class PipeWireOutput: VirtualCamera {
   ///
   /// - Throws: `wrongArgument` for a picture of another size; `system` when the camera was closed or PipeWire is gone.
   package func show(_ image: Image, at seconds: Double) throws(BackdropError) {
-    guard image.width == width && image.height == height else {
-      throw BackdropError(
-        .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
-    }
+    try image.checkSize(width, height)
     try inside.withLock { (inside) throws(BackdropError) in
       guard inside.isOpen else { throw BackdropError(.system, "the virtual camera is closed", path: name) }
       try inside.connection.locked { () throws(BackdropError) in try Self.show(image, at: seconds, &inside) }

@@ -195,10 +195,7 @@ package final class V4L2Output: VirtualCamera {
   ///
   /// - Throws: `wrongArgument` for a picture of another size; `system` when the device is gone or was closed.
   package func show(_ image: Image, at seconds: Double) throws(BackdropError) {
-    guard image.width == width && image.height == height else {
-      throw BackdropError(
-        .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
-    }
+    try image.checkSize(width, height)
     let number = inside.withLock { inside -> Int32 in
       guard let device = inside.device else { return ENODEV }
       let (layout, converted) = (inside.layout, inside.pictures(image, as: .yuyv))

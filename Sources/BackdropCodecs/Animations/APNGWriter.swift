@@ -1,5 +1,4 @@
 import BackdropImaging
-import CZlib
 
 /// Writes an animated PNG (PNG specification, third edition, section 11.3.6) with 8-bit colours, and optional alpha.
 ///
@@ -30,7 +29,7 @@ package struct APNGWriter: AnimationWriter {
   ///
   /// - Throws: as that does.
   package mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
-    try settings.check(image)
+    try image.checkSize(settings.width, settings.height)
     let picture = settings.pixels(of: image)
     let box = ChangedBox(before, picture)
     let part =
@@ -41,19 +40,19 @@ package struct APNGWriter: AnimationWriter {
     if before == nil {
       bytes = Array(file[..<Self.controlPlace]) + control
       for chunk in chunks where !["IHDR", "IDAT", "IEND"].contains(chunk.name) {
-        bytes += Self.chunk(chunk.name, file[chunk.content])
+        bytes += PNG.chunk(chunk.name, file[chunk.content])
       }
     }
     let (numerator, denominator) = delay(from: start, to: end)
     // Both operations are 0: the picture replaces previous contents, and stays.
-    let place = [sequence, box.width, box.height, box.left, box.top].flatMap(Self.long)
-    bytes += Self.chunk("fcTL", place + Self.short(numerator) + Self.short(denominator) + [0, 0])
+    let place = [sequence, box.width, box.height, box.left, box.top].flatMap(PNG.long)
+    bytes += PNG.chunk("fcTL", place + Self.short(numerator) + Self.short(denominator) + [0, 0])
     sequence += 1
     for chunk in chunks where chunk.name == "IDAT" {
       if before == nil {
-        bytes += Self.chunk("IDAT", file[chunk.content])
+        bytes += PNG.chunk("IDAT", file[chunk.content])
       } else {
-        bytes += Self.chunk("fdAT", Self.long(sequence) + file[chunk.content])
+        bytes += PNG.chunk("fdAT", PNG.long(sequence) + file[chunk.content])
         sequence += 1
       }
     }
@@ -63,7 +62,7 @@ package struct APNGWriter: AnimationWriter {
 
   /// See ``AnimationWriter/finish()``.
   package mutating func finish() -> [(place: Int, bytes: [UInt8])] {
-    bytes += Self.chunk("IEND", [])
+    bytes += PNG.chunk("IEND", [])
     return [(Self.controlPlace, control)]
   }
 
@@ -73,7 +72,7 @@ package struct APNGWriter: AnimationWriter {
     return bytes
   }
 
-  private var control: [UInt8] { Self.chunk("acTL", Self.long(count) + Self.long(settings.plays)) }
+  private var control: [UInt8] { PNG.chunk("acTL", PNG.long(count) + PNG.long(settings.plays)) }
 
   /// Seconds as a fraction of 16-bit numbers: exact if possible, else ten-thousandths, or milliseconds for long durations.
   private func delay(from start: Int64, to end: Int64) -> (Int, Int) {
@@ -92,14 +91,5 @@ package struct APNGWriter: AnimationWriter {
     return (65_535, 1)
   }
 
-  private static func chunk(_ name: String, _ content: some Collection<UInt8>) -> [UInt8] {
-    let body = Array(name.utf8) + content
-    let sum = body.withUnsafeBufferPointer { bd_crc32($0.baseAddress, $0.count) }
-    return long(content.count) + body + long(Int(sum))
-  }
-
-  private static func long(_ value: Int) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
-  }
   private static func short(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 255), UInt8(value & 255)] }
 }

@@ -40,14 +40,6 @@ extension AnimationWriter {
 }
 
 extension AnimationSettings {
-  /// Rejects pictures of another size.
-  func check(_ image: Image) throws(BackdropError) {
-    guard image.width == width && image.height == height else {
-      throw BackdropError(
-        .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
-    }
-  }
-
   /// The picture in R′G′B′, with straight alpha if it is kept.
   func pixels(of image: Image) -> Image {
     var result = keepsAlpha ? image.straightRGBA() : image.converted(to: .rgb8)

@@ -34,7 +34,7 @@ package struct WebPAnimationWriter: AnimationWriter {
   ///
   /// - Throws: as that does.
   package mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
-    try settings.check(image)
+    try image.checkSize(settings.width, settings.height)
     let picture = settings.pixels(of: image)
     if before == nil { begin(picture.color.space) }
     let box = ChangedBox(before, picture, step: 2)

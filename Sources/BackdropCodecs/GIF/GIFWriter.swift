@@ -41,7 +41,7 @@ package struct GIFWriter: AnimationWriter {
   ///
   /// - Throws: as that does.
   package mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
-    try settings.check(image)
+    try image.checkSize(settings.width, settings.height)
     // A GIF cannot state its colour space, so it is sRGB.
     let picture = settings.pixels(of: image).converted(to: settings.keepsAlpha ? .rgba8 : .rgb8, color: .jpeg)
     let histogram = GIFPalette.Histogram(picture)

@@ -113,22 +113,19 @@ extension PNG {
   /// Chunks of texts, XMP and density, with lengths and checksums.
   static func chunks(of metadata: PictureMetadata) -> [UInt8] {
     var result: [UInt8] = []
-    func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-    func append(_ type: String, _ content: [UInt8]) {
-      let body = Array(type.utf8) + content
-      result += big(content.count) + body + big(Int(bd_crc32(body, body.count)))
+    if let density = metadata.pixelsPerMetre {
+      result += chunk("pHYs", long(Int(density.x)) + long(Int(density.y)) + [1])
     }
-    if let density = metadata.pixelsPerMetre { append("pHYs", big(Int(density.x)) + big(Int(density.y)) + [1]) }
     for text in metadata.texts where (1...79).contains(text.keyword.utf8.count) {
       let keyword = Array(text.keyword.utf8) + [0]
       if text.bytes.allSatisfy({ $0 < 0x80 }) || String(validating: text.bytes, as: UTF8.self) == nil {
-        append("tEXt", keyword + text.bytes.filter { $0 != 0 })
+        result += chunk("tEXt", keyword + text.bytes.filter { $0 != 0 })
       } else {
-        append("iTXt", keyword + [0, 0, 0, 0] + text.bytes.filter { $0 != 0 })
+        result += chunk("iTXt", keyword + [0, 0, 0, 0] + text.bytes.filter { $0 != 0 })
       }
     }
     // XMP, part 3, section 1.1.5.
-    if let xmp = metadata.xmp { append("iTXt", Array(Keyword.xmp.utf8) + [0, 0, 0, 0, 0] + xmp) }
+    if let xmp = metadata.xmp { result += chunk("iTXt", Array(Keyword.xmp.utf8) + [0, 0, 0, 0, 0] + xmp) }
     return result
   }
 }
@@ -173,13 +170,7 @@ extension PictureMetadata {
     var result: [UInt8] = []
     var high: UInt8?
     for digit in lines[2] {
-      let value: UInt8
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - 48
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - 87
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = digit - 55
-      default: continue
-      }
+      guard let value = digit.hexDigit else { continue }
       if let first = high {
         result.append(first << 4 | value)
         high = nil

@@ -1,3 +1,5 @@
+import CZlib
+
 /// The chunks of a PNG file or of its start, in order (PNG specification, third edition, section 5.3). The last one may be cut off.
 package struct PNGChunks<Bytes: RandomAccessCollection>: Sequence, IteratorProtocol
 where Bytes.Element == UInt8, Bytes.Index == Int {
@@ -29,5 +31,18 @@ where Bytes.Element == UInt8, Bytes.Index == Int {
   /// The big-endian 32-bit number at a position.
   package static func number(_ file: Bytes, at position: Int) -> Int {
     file[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
+  }
+}
+
+extension PNG {
+  /// A chunk with its length and checksum.
+  static func chunk(_ name: String, _ content: some Collection<UInt8>) -> [UInt8] {
+    let body = Array(name.utf8) + content
+    return long(content.count) + body + long(Int(bd_crc32(body, body.count)))
+  }
+
+  /// A number of 32 bits in a chunk.
+  static func long(_ value: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
   }
 }

@@ -197,6 +197,16 @@ public struct Image: Sendable {
     return layouts[plane]
   }
 
+  /// Checks that the picture has this size.
+  ///
+  /// - Throws: `wrongArgument` for another one.
+  package func checkSize(_ width: Int, _ height: Int) throws(BackdropError) {
+    guard self.width == width && self.height == height else {
+      throw BackdropError(
+        .wrongArgument, "expected a picture of \(width)×\(height), found \(self.width)×\(self.height)")
+    }
+  }
+
   /// Whether both share their memory, so that no pixel differs.
   package func sharesMemory(with other: Image) -> Bool { storage === other.storage }
 

@@ -48,10 +48,7 @@ package final class Y4MWriter {
   ///
   /// - Throws: `wrongArgument` for another size, `interrupted` if the reader closed the pipe, `system`.
   package func write(_ image: Image) throws(BackdropError) {
-    guard image.width == width && image.height == height else {
-      throw BackdropError(
-        .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
-    }
+    try image.checkSize(width, height)
     let image = image.converted(to: color.space)
     var picture = image
     if image.format != .i420 || !image.color.isCodedLike(color) {
