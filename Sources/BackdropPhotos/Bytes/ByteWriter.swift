@@ -17,6 +17,14 @@ struct ByteWriter: Sendable {
   mutating func uint32(_ value: Int) { number(UInt64(value), size: 4) }
   mutating func data(_ data: some Sequence<UInt8>) { bytes += data }
 
+  /// Appends an entry of a TIFF directory (TIFF 6.0, section 2), with its value or the value's position.
+  mutating func entry(_ tag: Int, _ type: Int, count: Int, _ value: Int) {
+    uint16(tag)
+    uint16(type)
+    uint32(count)
+    uint32(value)
+  }
+
   /// Replaces a number written earlier, when a size or an offset is known.
   mutating func replace(at position: Int, _ value: UInt64, size: Int) {
     var patch = ByteWriter(order: order)

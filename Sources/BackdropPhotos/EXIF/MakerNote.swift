@@ -202,10 +202,7 @@ struct MakerNote: Sendable {
       entries += bytes[start + 12 * index..<start + 12 * (index + 1)]
     }
     var nothing = ByteWriter(order: form.order)
-    nothing.uint16(0xFFFF)
-    nothing.uint16(7)
-    nothing.uint32(4)
-    nothing.uint32(0)
+    nothing.entry(0xFFFF, 7, count: 4, 0)
     for _ in gone { entries += nothing.bytes }
     bytes.replaceSubrange(start..<start + 12 * count, with: entries)
   }

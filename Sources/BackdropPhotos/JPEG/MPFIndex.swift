@@ -97,15 +97,9 @@ struct MPFIndex: Sendable {
   /// The payload of an APP2 segment with space for `count` images.
   static func payload(count: Int) -> [UInt8] {
     var writer = header(tags: 3)
-    writer.uint16(countTag)
-    writer.uint16(4)
-    writer.uint32(1)
-    writer.uint32(count)
-    writer.uint16(entryTag)
-    writer.uint16(7)
-    writer.uint32(count * entrySize)
+    writer.entry(countTag, 4, count: 1, count)
     // After the three entries and the pointer to a next directory.
-    writer.uint32(8 + 2 + 3 * 12 + 4)
+    writer.entry(entryTag, 7, count: count * entrySize, 8 + 2 + 3 * 12 + 4)
     writer.uint32(0)
     writer.data([UInt8](repeating: 0, count: count * entrySize))
     return writer.bytes
@@ -136,10 +130,7 @@ struct MPFIndex: Sendable {
   /// iOS' data in a secondary image: the version and the number of all images.
   static func individualPayload(count: Int) -> [UInt8] {
     var writer = header(tags: 2)
-    writer.uint16(countTag)
-    writer.uint16(4)
-    writer.uint32(1)
-    writer.uint32(count)
+    writer.entry(countTag, 4, count: 1, count)
     writer.uint32(0)
     return writer.bytes
   }
@@ -150,10 +141,8 @@ struct MPFIndex: Sendable {
     writer.uint16(42)
     writer.uint32(8)
     writer.uint16(tags)
-    writer.uint16(versionTag)
-    writer.uint16(7)
-    writer.uint32(4)
-    writer.data("0100".utf8)
+    // "0100".
+    writer.entry(versionTag, 7, count: 4, 0x3031_3030)
     return writer
   }
 }

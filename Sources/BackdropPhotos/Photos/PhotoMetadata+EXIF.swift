@@ -111,14 +111,9 @@ extension PhotoMetadata {
 
   /// EXIF with nothing but an orientation.
   private static func minimal(_ orientation: Orientation) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.data("MM".utf8)
-    writer.uint16(42)
-    writer.uint32(8)
-    writer.uint16(1)
-    writer.data(orientationEntry(orientation, .big))
-    writer.uint32(0)
-    return writer.bytes
+    var exif = EXIFData()
+    exif.main[Tag.orientation] = .init(Tag.orientation, [orientation.rawValue], isLong: false, exif.order)
+    return exif.encoded
   }
 
   /// The same structure with one additional entry. Its new first directory is at the end, so that no offset changes.
