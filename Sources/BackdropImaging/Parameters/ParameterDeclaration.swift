@@ -97,47 +97,29 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
   /// Takes the default from a new instance, which overrides a declared one.
   private mutating func readDefault() { parameter.default = read(Root()) ?? parameter.default }
 
-  /// A copy that has no effect unless all of these facts hold.
-  package func needing(_ facts: StreamFact...) -> Self {
+  private func with(_ change: (inout Self) -> Void) -> Self {
     var copy = self
-    copy.needs += facts
+    change(&copy)
     return copy
   }
+
+  /// A copy that has no effect unless all of these facts hold.
+  package func needing(_ facts: StreamFact...) -> Self { with { $0.needs += facts } }
 
   /// A copy with another label, for names that are unsuitable in words.
-  package func titled(_ title: String) -> Self {
-    var copy = self
-    copy.parameter.title = title
-    return copy
-  }
+  package func titled(_ title: String) -> Self { with { $0.parameter.title = title } }
 
   /// A copy that these places also show.
-  package func shown(in places: Parameter.Place...) -> Self {
-    var copy = self
-    copy.parameter.places.formUnion(places)
-    return copy
-  }
+  package func shown(in places: Parameter.Place...) -> Self { with { $0.parameter.places.formUnion(places) } }
 
   /// A copy that a live session uses from its start and cannot change later.
-  package var fixedAtStart: Self {
-    var copy = self
-    copy.parameter.isFixedAtStart = true
-    return copy
-  }
+  package var fixedAtStart: Self { with { $0.parameter.isFixedAtStart = true } }
 
   /// A copy whose text is a list that can be given in pieces.
-  package var repeatable: Self {
-    var copy = self
-    copy.parameter.isRepeatable = true
-    return copy
-  }
+  package var repeatable: Self { with { $0.parameter.isRepeatable = true } }
 
   /// A copy in a group.
-  func within(_ group: ParameterGroup) -> Self {
-    var copy = self
-    copy.parameter.group = group
-    return copy
-  }
+  func within(_ group: ParameterGroup) -> Self { with { $0.parameter.group = group } }
 
   /// The same for a type that contains `Root`, with possibly different defaults.
   func lifted<Whole: Parameterized>(
