@@ -34,11 +34,14 @@ public struct FaultTally<Fault: StreamFault>: Sendable {
   public mutating func append(_ fault: Fault) {
     count += 1
     if first.count < Self.limits.first { first.append(fault) }
-    let reason = fault.reason
-    if let index = groups.firstIndex(where: { $0.reason == reason }) {
-      groups[index].count += 1
+    add(Group(reason: fault.reason, first: fault, count: 1))
+  }
+
+  private mutating func add(_ group: Group) {
+    if let index = groups.firstIndex(where: { $0.reason == group.reason }) {
+      groups[index].count += group.count
     } else if groups.count < Self.limits.groups {
-      groups.append(Group(reason: reason, first: fault, count: 1))
+      groups.append(group)
     }
   }
 
@@ -56,13 +59,7 @@ public struct FaultTally<Fault: StreamFault>: Sendable {
     var result = a
     result.count += b.count
     result.first += b.first.prefix(limits.first - result.first.count)
-    for group in b.groups {
-      if let index = result.groups.firstIndex(where: { $0.reason == group.reason }) {
-        result.groups[index].count += group.count
-      } else if result.groups.count < limits.groups {
-        result.groups.append(group)
-      }
-    }
+    for group in b.groups { result.add(group) }
     return result
   }
 

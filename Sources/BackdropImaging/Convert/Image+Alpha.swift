@@ -68,13 +68,3 @@ extension Image {
     return plane
   }
 }
-
-extension Plane<UInt8> {
-  /// The plane at another size.
-  ///
-  /// - Throws: errors of scaling.
-  package func scaled(toWidth width: Int, height: Int) throws(BackdropError) -> Plane<UInt8> {
-    guard width != self.width || height != self.height else { return self }
-    return try Image(gray: self).scaled(toWidth: width, height: height).plane()
-  }
-}

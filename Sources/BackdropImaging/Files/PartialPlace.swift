@@ -36,8 +36,12 @@ package struct PartialPlace {
   }
 
   private static func name(_ path: String, _ number: Int, isFolder: Bool) -> String {
+    marked(path, ".partial" + (number == 1 ? "" : "-\(number)"), isFolder: isFolder)
+  }
+
+  /// The path with a mark before the extension.
+  private static func marked(_ path: String, _ mark: String, isFolder: Bool) -> String {
     let name = FileName(path)
-    let mark = ".partial" + (number == 1 ? "" : "-\(number)")
     let (stem, fileExtension) =
       isFolder || name.writtenExtension.isEmpty ? (name.whole, "") : (name.stem, "." + name.writtenExtension)
     return FileName.before(path) + FileName.fitting("", stem, mark + fileExtension, in: name.folder)
@@ -82,13 +86,8 @@ package struct PartialPlace {
   ///
   /// - Returns: its path; `nil`, with the reason in `errno`, if the move failed.
   package static func move(_ place: String, to path: String, isFolder: Bool) -> String? {
-    let name = FileName(path)
-    let (stem, fileExtension) =
-      isFolder || name.writtenExtension.isEmpty ? (name.whole, "") : (name.stem, "." + name.writtenExtension)
     for number in 1..<10_000 {
-      let candidate =
-        number == 1
-        ? path : FileName.before(path) + FileName.fitting("", stem, "-\(number)" + fileExtension, in: name.folder)
+      let candidate = number == 1 ? path : marked(path, "-\(number)", isFolder: isFolder)
       if !isFolder {
         if FileCalls.moveNewFile(place, to: candidate) == 0 { return candidate }
         guard errno == EEXIST else { return nil }

@@ -9,6 +9,13 @@ struct AxisTaps {
 
   init(range: Range<Int>) { self.range = range }
 
+  /// Every sample of a source of `count`, unchanged.
+  static func identity(_ count: Int) -> AxisTaps {
+    var result = AxisTaps(range: 0..<count)
+    for index in 0..<count { result.append(from: index, weights: [1]) }
+    return result
+  }
+
   var count: Int { first.count }
   /// The largest number of weights.
   var width: Int { weights.reduce(1) { max($0, $1.count) } }

@@ -94,11 +94,8 @@ struct GaussianPlan {
 
     /// Taps of the reduced samples, from two cells before the first sample to a cell that contains only the last one.
     var down: AxisTaps {
+      guard factor > 1 else { return .identity(count) }
       var result = AxisTaps(range: 0..<count)
-      guard factor > 1 else {
-        for i in 0..<count { result.append(from: i, weights: [1]) }
-        return result
-      }
       var kernel = [1.0]
       for _ in 0..<4 {
         var next = [Double](repeating: 0, count: kernel.count + factor - 1)
@@ -115,11 +112,7 @@ struct GaussianPlan {
 
     /// Taps of the cubic B-spline at the original samples.
     var up: AxisTaps {
-      guard factor > 1 else {
-        var result = AxisTaps(range: 0..<count)
-        for i in 0..<count { result.append(from: i, weights: [1]) }
-        return result
-      }
+      guard factor > 1 else { return .identity(count) }
       var result = AxisTaps(range: 0..<cells)
       for i in 0..<count {
         let position = Double(i) / Double(factor) + Double(Axis.margin)

@@ -65,13 +65,10 @@ struct ScaleAxis: Hashable {
 
   /// The taps for every output sample.
   func taps(_ filter: ScaleFilter) -> AxisTaps {
+    guard !isIdentity else { return .identity(count) }
     var taps = AxisTaps(range: range)
     let filter = filter.resolved(step: step)
     for i in 0..<count {
-      if isIdentity {
-        taps.append(from: i, weights: [1])
-        continue
-      }
       switch filter {
       case .area, .automatic:
         let start = origin + Double(i) * step

@@ -21,7 +21,7 @@ extension HEICFile {
     // This is enough for a picture's parts, and stops a small file that decodes the same pixels repeatedly.
     var pixels = 4 * limits.picture.pixels
     let stored = try decodeStored(item, threads: threads, path: [], &pixels)
-    return try stored.shown(turned ? geometry : geometry.unturned)
+    return try stored.shown(turned ? geometry : geometry.turned(.up))
   }
 
   /// A picture as displayed.

@@ -21,13 +21,6 @@ package struct HEICGeometry: Sendable, Hashable {
     orientation == .up && crop.width == storedWidth && crop.height == storedHeight
   }
 
-  /// The same without turning.
-  var unturned: HEICGeometry {
-    var copy = self
-    copy.orientation = .up
-    return copy
-  }
-
   /// The equivalent transformative properties: a crop, then a turn.
   var transforms: [HEICTransform] {
     var result: [HEICTransform] = []

@@ -20,23 +20,13 @@ package struct XMLReading: IsolatedFunction {
     wire.write(start, bounds.depth, bounds.elements, bounds.attributes, bounds.namespaces, bounds.bytes)
   }
 
-  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> XMLDocument {
-    XMLDocument(root: try XMLParser.read(bytes, at: start, bounds))
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> XMLElement {
+    try XMLParser.read(bytes, at: start, bounds)
   }
 
-  package func accepts(_ answer: XMLDocument, byteCount: Int) -> Bool {
-    answer.root.isOrderly(inside: start..<start + byteCount)
+  package func accepts(_ answer: XMLElement, byteCount: Int) -> Bool {
+    answer.isOrderly(inside: start..<start + byteCount)
   }
-}
-
-/// The outermost element of a document.
-package struct XMLDocument: WireValue {
-  var root: XMLElement
-
-  init(root: XMLElement) { self.root = root }
-
-  package init(from wire: inout WireReader) throws(BackdropError) { root = try wire.read() }
-  package func write(to wire: inout WireWriter) { wire.write(root) }
 }
 
 extension XMLElement: WireValue {

@@ -63,10 +63,6 @@ extension Plane<UInt8> {
       throw BackdropError(
         .badData, "the depth of \(width)×\(height) is longer than the file", hint: "fetch the original again")
     }
-    self.init(uninitializedWidth: width, height: height)
-    for y in 0..<height {
-      var row = mutableRow(y)
-      for x in row.indices { row[x] = bytes[start + y * width + x] }
-    }
+    self.init(Array(bytes[start..<start + width * height]), width: width, height: height)
   }
 }

@@ -62,8 +62,6 @@ extension DepthPhoto {
 extension AuxiliaryImage {
   /// Whether its packet describes a gain map in a form other than Apple's.
   fileprivate var describesGainMap: Bool {
-    guard let xmp else { return false }
-    let mark = Array("http://ns.adobe.com/hdr-gain-map/1.0/".utf8)
-    return xmp.indices.contains { xmp[$0] == mark[0] && xmp[$0...].starts(with: mark) }
+    xmp?.contains(text: "http://ns.adobe.com/hdr-gain-map/1.0/") ?? false
   }
 }

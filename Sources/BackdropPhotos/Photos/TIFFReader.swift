@@ -57,10 +57,8 @@ struct TIFFReader: Sendable {
   /// The text of an ASCII tag, up to its first zero, without surrounding spaces.
   func text(of tag: Int, at directory: Int) throws(BackdropError) -> String? {
     guard let entry = try entry(tag, at: directory), entry.type == 2, entry.content.count <= 4096 else { return nil }
-    let text = String(decoding: bytes[entry.content].prefix { $0 != 0 }, as: UTF8.self)
-    let trimmed = text.drop { $0.isWhitespace }
-    let end = trimmed.lastIndex { !$0.isWhitespace }
-    return end.map { String(trimmed[...$0]) }
+    let text = String(decoding: bytes[entry.content].prefix { $0 != 0 }, as: UTF8.self).trimmed
+    return text.isEmpty ? nil : text
   }
 
   /// The first number of a signed or unsigned fraction tag.

@@ -40,7 +40,7 @@ package struct BMPPicture: PhotoPicture {
       if hasAlpha {
         image.alpha = .straight
       } else if header.masks.count == 4, header.masks[3] != 0 {
-        image = image.madeOpaque()
+        image.setChannel(3, to: Plane(repeating: 255, width: width, height: height))
       }
     }
     return format.map { image.converted(to: $0) } ?? image
@@ -103,18 +103,6 @@ package struct BMPPicture: PhotoPicture {
       let code = UInt64(pixel >> shift & greatest)
       return UInt8((code * 255 + UInt64(greatest) / 2) / UInt64(greatest))
     }
-  }
-}
-
-extension Image {
-  /// The picture with an alpha of 255 everywhere.
-  fileprivate func madeOpaque() -> Image {
-    var result = self
-    for y in 0..<height {
-      var row = result.mutableRow(y)
-      for x in stride(from: 3, to: row.count, by: 4) { row[x] = 255 }
-    }
-    return result
   }
 }
 

@@ -116,20 +116,16 @@ package struct AuxiliaryXMP: Sendable, Equatable {
 /// Numbers in XMP's form (ISO 16684-1, section 8.2.1).
 enum XMPNumber {
   static func real(_ text: String, _ name: String) throws(BackdropError) -> Double {
-    guard let value = Double(trimmed(text)), value.isFinite else { throw none(text, name) }
+    guard let value = Double(text.trimmed), value.isFinite else { throw none(text, name) }
     return value
   }
 
   static func integer(_ text: String, _ name: String) throws(BackdropError) -> Int {
-    let text = trimmed(text)
+    let text = text.trimmed
     if let value = Int32(text) { return Int(value) }
     // Some writers give integers a fraction.
     guard let value = Double(text), value == value.rounded(), abs(value) < 0x1p32 else { throw none(text, name) }
     return Int(value)
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 
   private static func none(_ text: String, _ name: String) -> BackdropError {

@@ -27,12 +27,6 @@ enum GoogleNamespace {
 
   /// Whether a packet's bytes contain any of these namespaces.
   static func isMentioned(in packet: ArraySlice<UInt8>) -> Bool {
-    let mark = Array("http://ns.google.com/photos/".utf8)
-    var at = packet.startIndex
-    while let found = packet[at...].firstIndex(of: mark[0]) {
-      if packet[found...].starts(with: mark) { return true }
-      at = found + 1
-    }
-    return false
+    packet.contains(text: "http://ns.google.com/photos/")
   }
 }

@@ -13,7 +13,7 @@ struct XMLName: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// An element of an XML document, with its range in the bytes.
-struct XMLElement: Sendable {
+package struct XMLElement: Sendable {
   struct Attribute: Sendable {
     var name: XMLName
     var value: String

@@ -35,7 +35,7 @@ struct XMLParser {
     if bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) { range = range.dropFirst(3) }
     range = range.dropFirst(bytes[range].prefix { [0x20, 0x09, 0x0A, 0x0D].contains($0) }.count)
     let document = bytes.span.extracting(range)
-    return try XMLReading(start: range.lowerBound, limits).result(document).root
+    return try XMLReading(start: range.lowerBound, limits).result(document)
   }
 
   /// The outermost element of a document that begins at byte `start` of its file.

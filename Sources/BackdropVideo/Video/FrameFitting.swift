@@ -38,23 +38,10 @@ struct FrameFitting {
 extension Image {
   /// This I420 picture at an even corner of a black picture of that size.
   func laidOnBlack(x: Int, y: Int, width: Int, height: Int, pool: ImagePool) -> Image {
-    precondition(format == .i420 && x & 1 == 0 && y & 1 == 0 && x + self.width <= width && y + self.height <= height)
+    precondition(format == .i420 && x & 1 == 0 && y & 1 == 0)
     var result = Image(.i420, width: width, height: height, color: color, pool: pool)
-    for plane in 0..<3 {
-      let (from, to) = (layout(plane), result.layout(plane))
-      let black: UInt8 = plane > 0 ? 128 : color.range == .full ? 0 : 16
-      let (left, top) = plane == 0 ? (x, y) : (x / 2, y / 2)
-      withUnsafeBytes(plane: plane) { source in
-        result.withUnsafeMutableBytes(plane: plane) { target in
-          UnsafeMutableRawBufferPointer(start: target, count: (to.rows - 1) * to.bytesPerRow + to.rowBytes)
-            .initializeMemory(as: UInt8.self, repeating: black)
-          for row in 0..<from.rows {
-            (target + (top + row) * to.bytesPerRow + left).copyMemory(
-              from: source + row * from.bytesPerRow, byteCount: from.rowBytes)
-          }
-        }
-      }
-    }
+    result.fill(.black)
+    result.paste(self, x: x, y: y)
     return result
   }
 }
