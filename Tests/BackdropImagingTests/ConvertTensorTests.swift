@@ -36,8 +36,11 @@ import Testing
       for (w, h) in [(1, 1), (3, 2), (5, 5), (7, 5), (8, 20), (40, 3)] {
         for layout in TensorLayout.allCases {
           for order in ChannelOrder.allCases {
-            let found = image.tensor(
-              width: w, height: h, layout: layout, order: order, mean: mean, std: std, scaling: scaling)
+            var network = NetworkTensor(
+              from: (width, height), width: w, height: h, layout: layout, order: order, mean: mean, std: std,
+              scaling: scaling)
+            var found = [Float](repeating: 0, count: network.count)
+            network.fill(&found, from: image)
             #expect(found.count == w * h * 3)
             var worst = 0.0
             for y in 0..<h {

@@ -45,7 +45,7 @@ import Testing
       frameRate: rate ?? Rational(approximating: Double(durations.count) / whole))
     settings.timeBase = base
     let output = try OutputFile(folder.file(name), overwrite: true, growing: isGrowing)
-    let writer = try VideoWriter(output, settings: settings, copyingStreamsFrom: source)
+    let writer = try VideoWriter(output, settings: settings, source: source)
     var time: Int64 = 0
     for (number, duration) in durations.enumerated() {
       try writer.write(picture(number), time: time, duration: duration)

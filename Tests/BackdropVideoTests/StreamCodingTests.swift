@@ -132,7 +132,7 @@ import Testing
     let reader = try VideoReader(path: source, part: 0.6..<2.6)
     let writer = try VideoWriter(
       OutputFile(target, overwrite: false), settings: VideoSettings(codec: .vp9, like: reader),
-      copyingStreamsFrom: reader)
+      source: reader)
     while let frame = try reader.next() { try writer.write(frame.image, like: frame) }
     try writer.finish()
     let found = try onsets(target)

@@ -81,7 +81,7 @@ import Testing
     let reader = try VideoReader(path: source, part: 1.23..<2.51)
     let target = folder.file("out." + String(name.suffix(3)))
     let writer = try VideoWriter(
-      OutputFile(target, overwrite: false), settings: VideoSettings(like: reader), copyingStreamsFrom: reader)
+      OutputFile(target, overwrite: false), settings: VideoSettings(like: reader), source: reader)
     var shades: [Int] = [], times: [Double] = []
     while let frame = try reader.next() {
       shades.append(Int(frame.image.row(24)[32]))

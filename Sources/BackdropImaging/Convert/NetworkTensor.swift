@@ -191,20 +191,3 @@ extension NetworkTensor {
     func range(_ index: Int) -> Range<Int> { start[index]..<start[index + 1] }
   }
 }
-
-extension Image {
-  /// The input of a network, scaled and normalised: `(sample − mean) / std` with samples in 0…1.
-  ///
-  /// For one picture; for a stream keep a ``NetworkTensor``, which describes the parameters.
-  package func tensor(
-    width: Int, height: Int, layout: TensorLayout = .heightWidthChannel, order: ChannelOrder = .rgb,
-    mean: [Float] = [0, 0, 0], std: [Float] = [1, 1, 1], scaling: TensorScaling = .area
-  ) -> [Float] {
-    var network = NetworkTensor(
-      from: (self.width, self.height), width: width, height: height, layout: layout, order: order, mean: mean,
-      std: std, scaling: scaling)
-    var result = [Float](repeating: 0, count: network.count)
-    network.fill(&result, from: self)
-    return result
-  }
-}

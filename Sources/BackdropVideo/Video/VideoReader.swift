@@ -56,10 +56,6 @@ package final class VideoReader {
   package let dynamicRange: String?
   /// Sound tracks.
   package let audioStreamCount: Int
-  /// Subtitle tracks.
-  package let subtitleStreamCount: Int
-  /// Chapter marks.
-  package let chapterCount: Int
 
   /// Frames that the decoder marked as damaged; they were still delivered.
   package private(set) var corruptFrameCount = 0
@@ -69,9 +65,7 @@ package final class VideoReader {
   package var lostFrameCount: Int { max(undecodablePacketCount, losses.count) }
   /// Frames fitted to the first one's size, because their size or pixel shape differed.
   package internal(set) var fittedFrameCount = 0
-  /// Frames with a corrected time, because it was missing or not after the previous one.
-  package internal(set) var mendedTimeCount = 0
-  /// Frames among these whose time was not after the previous one.
+  /// Frames with a corrected time, because it was not after the previous one.
   package internal(set) var reversedTimeCount = 0
   /// Corrected jumps of the file's clock.
   package var jumpCount: Int { timeline.jumpCount }
@@ -216,8 +210,6 @@ package final class VideoReader {
       default: nil
       }
     audioStreamCount = input.count(AVMEDIA_TYPE_AUDIO)
-    subtitleStreamCount = input.count(AVMEDIA_TYPE_SUBTITLE)
-    chapterCount = Int(input.pointer.pointee.nb_chapters)
   }
 
   /// The next frame, or `nil` after the last.

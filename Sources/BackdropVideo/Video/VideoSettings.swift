@@ -113,16 +113,6 @@ public struct VideoSettings: Sendable {
     streams = .all
   }
 
-  /// Settings for pictures with the size, times, colours and orientation of `reader`'s.
-  package init(codec: Codec = .h264, like reader: VideoReader) {
-    self.init(
-      codec: codec, width: reader.width, height: reader.height, frameRate: reader.frameRate ?? Rational(25, 1),
-      color: reader.color)
-    timeBase = reader.timeBase
-    frameRate = reader.frameRate
-    orientation = reader.orientation
-  }
-
   /// The extensions for writing videos, without dots.
   package static let fileExtensions = VideoContainer.allCases.flatMap(\.fileExtensions)
   /// The default extensions as a list in a sentence: `.mp4, .mov, .mkv or .webm`.

@@ -12,8 +12,13 @@ import CFFmpeg
 /// ```swift
 /// let reader = try VideoReader(path: "in.mp4")
 /// let output = try OutputFile("out.mp4", overwrite: false)
-/// let writer = try VideoWriter(output, settings: VideoSettings(like: reader), copyingStreamsFrom: reader)
-/// while let frame = try reader.next() { try writer.write(change(frame.image), like: frame) }
+/// var settings = VideoSettings(
+///   width: reader.width, height: reader.height, frameRate: reader.frameRate ?? Rational(25, 1))
+/// settings.timeBase = reader.timeBase
+/// let writer = try VideoWriter(output, settings: settings, source: reader)
+/// while let frame = try reader.next() {
+///   try writer.write(change(frame.image), time: frame.time, duration: frame.duration)
+/// }
 /// try writer.finish()
 /// ```
 ///
@@ -54,17 +59,13 @@ package final class VideoWriter {
   /// - Parameters:
   ///   - output: the file; its extension determines the container.
   ///   - settings: size, rate, codec and colours.
-  ///   - reader: the source of sound, subtitles, chapters and metadata; nothing may have been read from it yet.
+  ///   - source: the source of sound, subtitles, chapters and metadata, which another process may read; nothing may have been read from
+  ///     it yet.
   /// - Throws: `unsupported` if the container cannot hold the codec or the orientation,
   ///   `wrongArgument` for settings out of range, `system` if the file cannot be written.
-  package convenience init(
-    _ output: OutputFile, settings: VideoSettings, copyingStreamsFrom reader: VideoReader? = nil
+  package init(
+    _ output: OutputFile, settings: VideoSettings, source: (any StreamSource)? = nil
   ) throws(BackdropError) {
-    try self.init(output, settings: settings, source: reader)
-  }
-
-  /// Opens a writer for a source that another process may read.
-  package init(_ output: OutputFile, settings: VideoSettings, source: (any StreamSource)?) throws(BackdropError) {
     let container = try VideoContainer(path: output.path)
     var settings = settings
     settings.isUnbuffered = output.isGrowing
@@ -175,18 +176,6 @@ package final class VideoWriter {
       return max(1, av_rescale_q(1, rate.inverse.av, settings.timeBase.av))
     }
     return lastTime.map { time - $0 } ?? 1
-  }
-
-  /// Adds a picture at the time of `frame`, whose time base must be the settings'.
-  ///
-  /// - Throws: as ``write(_:time:duration:)-(Image,_,_)``; `wrongArgument` for another time base.
-  package func write(_ image: Image, like frame: VideoFrame) throws(BackdropError) {
-    guard frame.timeBase == settings.timeBase else {
-      throw BackdropError(
-        .wrongArgument, "expected times in ticks of \(settings.timeBase) s, found \(frame.timeBase) s",
-        path: output.path)
-    }
-    try write(image, time: frame.time, duration: frame.duration)
   }
 
   /// Adds sound to its own track: samples of −1…1, 48,000 a second, following the previous ones; the first is at time 0.
