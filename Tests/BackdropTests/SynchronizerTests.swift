@@ -17,8 +17,6 @@ import Testing
       .depth(DepthMap(metres: Plane(repeating: Float(seconds + 1), width: 1, height: 1))), seconds: seconds)
   }
 
-  private func faces(_ seconds: Double) -> LiveSample { LiveSample(.faces([]), seconds: seconds) }
-
   private func joinedDepth(_ frame: Scene) -> Double? { frame.depth.map { Double($0.metres[0, 0]) - 1 } }
 
   @Test func joinsWhatBelongsTogether() throws {
@@ -102,14 +100,14 @@ import Testing
     #expect(joiner.counts == tally(complete: 1, outOfOrder: 4))
   }
 
-  @Test func facesJoinToo() {
-    var joiner = Synchronizer(Synchronizer.Rules(tolerance: 0.01, wantsDepth: false, wantsFaces: true))
+  /// An empty list would mean that the picture has no face, and nothing would look for one.
+  @Test(arguments: [false, true]) func facesOfJoinedPicturesAreUnknown(hasDepth: Bool) throws {
+    var joiner = Synchronizer(Synchronizer.Rules(wantsDepth: hasDepth))
     joiner.add(picture(0))
+    if hasDepth { joiner.add(depth(0)) }
     let joined12 = joiner.next(at: 0)
-    #expect(joined12 == nil)
-    joiner.add(faces(0.005))
-    let joined13 = joiner.next(at: 0.01)
-    #expect(joined13 != nil)
+    let frame = try #require(joined12).frame
+    #expect(frame.faces == nil)
   }
 
   @Test func aWholeFrameGoesOnAndTheNewestWins() {

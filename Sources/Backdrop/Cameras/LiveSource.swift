@@ -8,8 +8,6 @@ package struct LiveSample: Sendable {
     case picture(Image)
     /// Distances.
     case depth(DepthMap)
-    /// The faces in the picture.
-    case faces([Rect])
     /// The picture and everything else of one moment.
     case frame(Scene)
   }

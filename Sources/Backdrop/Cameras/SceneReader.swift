@@ -15,8 +15,7 @@ package struct SceneReader {
   package init(_ source: any LiveSource) {
     self.source = source
     joiner = Synchronizer(
-      Synchronizer.Rules(
-        tolerance: 0.5 / max(1, min(source.rate, 240)), wantsDepth: source.hasDepth, wantsFaces: false))
+      Synchronizer.Rules(tolerance: 0.5 / max(1, min(source.rate, 240)), wantsDepth: source.hasDepth))
   }
 
   /// The counts of the samples so far.

@@ -1,9 +1,9 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Joins a camera's separate pictures, distances and faces into frames of one moment each.
+/// Joins a camera's separate pictures and distances into frames of one moment each.
 ///
-/// Pictures set the times: a frame is complete when all wanted samples within the tolerance of its picture have arrived. The
+/// Pictures set the times: a frame is complete when the distances within the tolerance of its picture have arrived, if it needs any. The
 /// synchronizer counts late, early and out-of-order samples, and never joins them to another moment's picture. It has no clock: times
 /// come with the samples and the calls.
 package struct Synchronizer: Sendable {
@@ -11,20 +11,16 @@ package struct Synchronizer: Sendable {
   package struct Rules: Sendable, Equatable {
     /// The largest time difference within a frame, in seconds; half the time between two pictures is usual.
     package var tolerance: Double
-    /// How long a picture waits for its other samples, in seconds.
+    /// How long a picture waits for its distances, in seconds.
     package var timeout: Double
     /// Whether a frame needs distances.
     package var wantsDepth: Bool
-    /// Whether a frame needs faces.
-    package var wantsFaces: Bool
 
     /// Makes rules.
-    package init(tolerance: Double = 1.0 / 60, timeout: Double = 0.1, wantsDepth: Bool = true, wantsFaces: Bool = false)
-    {
+    package init(tolerance: Double = 1.0 / 60, timeout: Double = 0.1, wantsDepth: Bool = true) {
       self.tolerance = tolerance
       self.timeout = timeout
       self.wantsDepth = wantsDepth
-      self.wantsFaces = wantsFaces
     }
   }
 
@@ -32,11 +28,11 @@ package struct Synchronizer: Sendable {
   package struct Counts: Sendable, Equatable, Codable {
     /// Complete frames delivered.
     package var complete = 0
-    /// Distances or faces that came after their picture was delivered or dropped.
+    /// Distances that came after their picture was delivered or dropped.
     package var late = 0
-    /// Distances or faces that came in time but never found their picture.
+    /// Distances that came in time but never found their picture.
     package var early = 0
-    /// Pictures dropped because another sample was missing or newer pictures replaced them.
+    /// Pictures dropped because their distances were missing or newer pictures replaced them.
     package var dropped = 0
     /// Samples older than the previous one of the same kind, or without a time.
     package var outOfOrder = 0
@@ -75,7 +71,6 @@ package struct Synchronizer: Sendable {
   private let rules: Rules
   private var pictures = Queue<Image>()
   private var depths = Queue<DepthMap>()
-  private var faces = Queue<[Rect]>()
   private var whole: (value: Scene, seconds: Double)?
   private var lastShown = -Double.infinity
   /// The most samples kept of one kind, which bounds the memory while one stream stalls.
@@ -94,8 +89,7 @@ package struct Synchronizer: Sendable {
         pictures.waiting.removeFirst()
         counts.dropped += 1
       }
-    case .depth(let map): add(map, seconds, \.depths)
-    case .faces(let boxes): add(boxes, seconds, \.faces)
+    case .depth(let map): add(map, seconds)
     case .frame(let frame):
       guard pictures.accepts(seconds) else { return counts.outOfOrder += 1 }
       if whole != nil { counts.dropped += 1 }
@@ -115,21 +109,16 @@ package struct Synchronizer: Sendable {
     }
     while let (image, seconds) = pictures.waiting.first {
       let depth = rules.wantsDepth ? depths.nearest(to: seconds) : nil
-      let found = rules.wantsFaces ? faces.nearest(to: seconds) : nil
       let hasDepth = !rules.wantsDepth || isWithin(depth?.seconds, seconds)
-      let hasFaces = !rules.wantsFaces || isWithin(found?.seconds, seconds)
-      if hasDepth && hasFaces {
+      if hasDepth {
         pictures.waiting.removeFirst()
         forget(before: seconds)
         depths.joined = depth?.seconds ?? depths.joined
-        faces.joined = found?.seconds ?? faces.joined
         lastShown = seconds
         counts.complete += 1
-        return (Scene(image: image, depth: depth?.value, faces: found?.value ?? [], time: seconds), seconds)
+        return (Scene(image: image, depth: depth?.value, time: seconds), seconds)
       }
-      let cannotCome =
-        (!hasDepth && depths.last > seconds + rules.tolerance)
-        || (!hasFaces && faces.last > seconds + rules.tolerance)
+      let cannotCome = depths.last > seconds + rules.tolerance
       guard cannotCome || now > seconds + rules.timeout else { return nil }
       pictures.waiting.removeFirst()
       counts.dropped += 1
@@ -139,17 +128,15 @@ package struct Synchronizer: Sendable {
     return nil
   }
 
-  private mutating func add<Value: Sendable>(
-    _ value: Value, _ seconds: Double, _ path: WritableKeyPath<Synchronizer, Queue<Value>>
-  ) {
-    guard self[keyPath: path].accepts(seconds) else { return counts.outOfOrder += 1 }
+  private mutating func add(_ map: DepthMap, _ seconds: Double) {
+    guard depths.accepts(seconds) else { return counts.outOfOrder += 1 }
     guard seconds >= lastShown - rules.tolerance else {
       counts.late += 1
       return
     }
-    self[keyPath: path].waiting.append((value, seconds))
-    if self[keyPath: path].waiting.count > Self.most {
-      self[keyPath: path].waiting.removeFirst()
+    depths.waiting.append((map, seconds))
+    if depths.waiting.count > Self.most {
+      depths.waiting.removeFirst()
       counts.early += 1
     }
   }
@@ -162,6 +149,6 @@ package struct Synchronizer: Sendable {
   /// Removes samples that no later picture can need. The nearest stays, because a faster camera may need it for a second picture.
   private mutating func forget(before seconds: Double) {
     let limit = seconds - rules.tolerance
-    counts.early += depths.forget(before: limit) + faces.forget(before: limit)
+    counts.early += depths.forget(before: limit)
   }
 }
