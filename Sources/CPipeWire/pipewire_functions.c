@@ -2,40 +2,12 @@
 
 #include <dlfcn.h>
 
-#define RESOLVE(name)                                      \
-  *(void **)(&functions->name) = dlsym(library, #name);    \
-  if (!functions->name) return #name
-
 const char *bd_pipewire_resolve(void *library, struct bd_pipewire *functions) {
-  RESOLVE(pw_init);
-  RESOLVE(pw_get_library_version);
-  RESOLVE(pw_log_set_level);
-  RESOLVE(pw_thread_loop_new);
-  RESOLVE(pw_thread_loop_destroy);
-  RESOLVE(pw_thread_loop_get_loop);
-  RESOLVE(pw_thread_loop_start);
-  RESOLVE(pw_thread_loop_stop);
-  RESOLVE(pw_thread_loop_lock);
-  RESOLVE(pw_thread_loop_unlock);
-  RESOLVE(pw_thread_loop_signal);
-  RESOLVE(pw_thread_loop_get_time);
-  RESOLVE(pw_thread_loop_timed_wait_full);
-  RESOLVE(pw_context_new);
-  RESOLVE(pw_context_destroy);
-  RESOLVE(pw_context_connect);
-  RESOLVE(pw_core_disconnect);
-  RESOLVE(pw_proxy_destroy);
-  RESOLVE(pw_properties_new_dict);
-  RESOLVE(pw_stream_new);
-  RESOLVE(pw_stream_destroy);
-  RESOLVE(pw_stream_add_listener);
-  RESOLVE(pw_stream_connect);
-  RESOLVE(pw_stream_get_node_id);
-  RESOLVE(pw_stream_update_params);
-  RESOLVE(pw_stream_dequeue_buffer);
-  RESOLVE(pw_stream_queue_buffer);
-  RESOLVE(pw_stream_trigger_process);
-  RESOLVE(pw_stream_get_time);
+#define F(result, name, parameters)                     \
+  *(void **)(&functions->name) = dlsym(library, #name); \
+  if (!functions->name) return #name;
+  BD_PW_FUNCTIONS(F)
+#undef F
   return 0;
 }
 

@@ -5,7 +5,7 @@
 // opened at run time, so nothing is linked and its headers, which are C++ only, are not needed.
 
 enum { BD_ONI_API_VERSION = 2002 };
-enum { BD_ONI_OK = 0, BD_ONI_TIME_OUT = 102 };
+enum { BD_ONI_OK = 0 };
 enum { BD_ONI_COLOR = 2, BD_ONI_DEPTH = 3 };
 enum {
   BD_ONI_DEPTH_1_MM = 100,
@@ -16,13 +16,10 @@ enum {
 };
 enum {
   BD_ONI_DEVICE_REGISTRATION = 5,
-  BD_ONI_DEVICE_PLAYBACK_SPEED = 100,
-  BD_ONI_DEVICE_PLAYBACK_REPEAT = 101,
   BD_ONI_STREAM_HORIZONTAL_FOV = 1,
   BD_ONI_STREAM_VERTICAL_FOV = 2,
   BD_ONI_STREAM_VIDEO_MODE = 3,
-  BD_ONI_STREAM_MIRRORING = 7,
-  BD_ONI_STREAM_FRAME_COUNT = 8
+  BD_ONI_STREAM_MIRRORING = 7
 };
 
 struct bd_oni_mode {
@@ -46,29 +43,33 @@ struct bd_oni_device {
   uint16_t usb_vendor, usb_product;
 };
 
-/// Each returns a status, 0 for success, unless stated otherwise.
+/// All functions with their result, name and parameters. Each returns a status, 0 for success, unless stated otherwise.
+#define BD_ONI_FUNCTIONS(F)                                                                    \
+  F(int, oniInitialize, (int version))                                                         \
+  F(const char *, oniGetExtendedError, (void))                                                 \
+  F(int, oniSetLogConsoleOutput, (int wanted))                                                 \
+  F(int, oniSetLogFileOutput, (int wanted))                                                    \
+  F(int, oniGetDeviceList, (struct bd_oni_device **devices, int *count))                       \
+  F(int, oniReleaseDeviceList, (struct bd_oni_device *devices))                                \
+  F(int, oniDeviceOpen, (const char *uri, void **device))                                      \
+  F(int, oniDeviceClose, (void *device))                                                       \
+  F(int, oniDeviceCreateStream, (void *device, int sensor, void **stream))                     \
+  F(int, oniDeviceEnableDepthColorSync, (void *device))                                        \
+  F(int, oniDeviceSetProperty, (void *device, int property, const void *data, int byte_count)) \
+  F(int, oniDeviceIsImageRegistrationModeSupported, (void *device, int mode))                  \
+  F(void, oniStreamDestroy, (void *stream))                                                    \
+  F(int, oniStreamStart, (void *stream))                                                       \
+  F(void, oniStreamStop, (void *stream))                                                       \
+  F(int, oniStreamReadFrame, (void *stream, struct bd_oni_frame **frame))                      \
+  F(int, oniStreamSetProperty, (void *stream, int property, const void *data, int byte_count)) \
+  F(int, oniStreamGetProperty, (void *stream, int property, void *data, int *byte_count))      \
+  F(int, oniWaitForAnyStream, (void **streams, int count, int *ready, int milliseconds))       \
+  F(void, oniFrameRelease, (struct bd_oni_frame *frame))
+
 struct bd_openni {
-  int (*oniInitialize)(int version);
-  const char *(*oniGetExtendedError)(void);
-  int (*oniSetLogConsoleOutput)(int wanted);
-  int (*oniSetLogFileOutput)(int wanted);
-  int (*oniGetDeviceList)(struct bd_oni_device **devices, int *count);
-  int (*oniReleaseDeviceList)(struct bd_oni_device *devices);
-  int (*oniDeviceOpen)(const char *uri, void **device);
-  int (*oniDeviceClose)(void *device);
-  int (*oniDeviceCreateStream)(void *device, int sensor, void **stream);
-  int (*oniDeviceEnableDepthColorSync)(void *device);
-  int (*oniDeviceSetProperty)(void *device, int property, const void *data, int byte_count);
-  int (*oniDeviceGetProperty)(void *device, int property, void *data, int *byte_count);
-  int (*oniDeviceIsImageRegistrationModeSupported)(void *device, int mode);
-  void (*oniStreamDestroy)(void *stream);
-  int (*oniStreamStart)(void *stream);
-  void (*oniStreamStop)(void *stream);
-  int (*oniStreamReadFrame)(void *stream, struct bd_oni_frame **frame);
-  int (*oniStreamSetProperty)(void *stream, int property, const void *data, int byte_count);
-  int (*oniStreamGetProperty)(void *stream, int property, void *data, int *byte_count);
-  int (*oniWaitForAnyStream)(void **streams, int count, int *ready, int milliseconds);
-  void (*oniFrameRelease)(struct bd_oni_frame *frame);
+#define F(result, name, parameters) result(*name) parameters;
+  BD_ONI_FUNCTIONS(F)
+#undef F
 };
 
 /// Finds all functions in an opened library; returns the name of the first missing one, or null.

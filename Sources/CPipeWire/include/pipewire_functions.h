@@ -10,11 +10,10 @@
 
 enum { BD_PW_ANY = -1 };
 enum { BD_PW_INPUT = 0, BD_PW_OUTPUT = 1 };
-enum { BD_PW_ERROR = -1, BD_PW_UNCONNECTED = 0, BD_PW_CONNECTING = 1, BD_PW_PAUSED = 2, BD_PW_STREAMING = 3 };
+enum { BD_PW_ERROR = -1, BD_PW_UNCONNECTED = 0, BD_PW_PAUSED = 2, BD_PW_STREAMING = 3 };
 enum { BD_PW_AUTOCONNECT = 1, BD_PW_MAP_BUFFERS = 4, BD_PW_DRIVER = 8, BD_PW_DONT_RECONNECT = 128 };
-enum { BD_PW_PARAM_ENUM_FORMAT = 3, BD_PW_PARAM_FORMAT = 4, BD_PW_PARAM_BUFFERS = 5, BD_PW_PARAM_META = 6 };
+enum { BD_PW_PARAM_ENUM_FORMAT = 3, BD_PW_PARAM_FORMAT = 4 };
 enum { BD_PW_META_HEADER = 1 };
-enum { BD_PW_MEMORY_POINTER = 1, BD_PW_MEMORY_DESCRIPTOR = 2 };
 enum { BD_PW_CHUNK_CORRUPTED = 1, BD_PW_HEADER_CORRUPTED = 2 };
 
 struct bd_pw_hook {
@@ -119,39 +118,44 @@ struct bd_pw_node_events {
   void (*param)(void *data, int seq, uint32_t id, uint32_t index, uint32_t next, const void *param);
 };
 
-/// Functions that return a number return a negative `errno` if they fail.
+/// All functions with their result, name and parameters. Functions that return a number return a negative `errno` if they fail.
+#define BD_PW_FUNCTIONS(F)                                                                          \
+  F(void, pw_init, (int *argument_count, char ***arguments))                                        \
+  F(const char *, pw_get_library_version, (void))                                                   \
+  F(void, pw_log_set_level, (int level))                                                            \
+  F(void *, pw_thread_loop_new, (const char *name, const struct bd_pw_dict *properties))            \
+  F(void, pw_thread_loop_destroy, (void *loop))                                                     \
+  F(void *, pw_thread_loop_get_loop, (void *loop))                                                  \
+  F(int, pw_thread_loop_start, (void *loop))                                                        \
+  F(void, pw_thread_loop_stop, (void *loop))                                                        \
+  F(void, pw_thread_loop_lock, (void *loop))                                                        \
+  F(void, pw_thread_loop_unlock, (void *loop))                                                      \
+  F(void, pw_thread_loop_signal, (void *loop, bool waits))                                          \
+  F(int, pw_thread_loop_get_time, (void *loop, struct timespec *time, int64_t nanoseconds))         \
+  F(int, pw_thread_loop_timed_wait_full, (void *loop, struct timespec *time))                       \
+  F(void *, pw_context_new, (void *loop, void *properties, size_t user_bytes))                      \
+  F(void, pw_context_destroy, (void *context))                                                      \
+  F(void *, pw_context_connect, (void *context, void *properties, size_t user_bytes))               \
+  F(int, pw_core_disconnect, (void *core))                                                          \
+  F(void, pw_proxy_destroy, (void *proxy))                                                          \
+  F(void *, pw_properties_new_dict, (const struct bd_pw_dict *properties))                          \
+  F(void *, pw_stream_new, (void *core, const char *name, void *properties))                        \
+  F(void, pw_stream_destroy, (void *stream))                                                        \
+  F(void, pw_stream_add_listener,                                                                   \
+    (void *stream, struct bd_pw_hook *hook, const struct bd_pw_stream_events *events, void *data))  \
+  F(int, pw_stream_connect,                                                                         \
+    (void *stream, int direction, uint32_t target, int flags, const void **params, uint32_t count)) \
+  F(uint32_t, pw_stream_get_node_id, (void *stream))                                                \
+  F(int, pw_stream_update_params, (void *stream, const void **params, uint32_t count))              \
+  F(struct bd_pw_buffer *, pw_stream_dequeue_buffer, (void *stream))                                \
+  F(int, pw_stream_queue_buffer, (void *stream, struct bd_pw_buffer *buffer))                       \
+  F(int, pw_stream_trigger_process, (void *stream))                                                 \
+  F(int, pw_stream_get_time, (void *stream, struct bd_pw_time *time))
+
 struct bd_pipewire {
-  void (*pw_init)(int *argument_count, char ***arguments);
-  const char *(*pw_get_library_version)(void);
-  void (*pw_log_set_level)(int level);
-  void *(*pw_thread_loop_new)(const char *name, const struct bd_pw_dict *properties);
-  void (*pw_thread_loop_destroy)(void *loop);
-  void *(*pw_thread_loop_get_loop)(void *loop);
-  int (*pw_thread_loop_start)(void *loop);
-  void (*pw_thread_loop_stop)(void *loop);
-  void (*pw_thread_loop_lock)(void *loop);
-  void (*pw_thread_loop_unlock)(void *loop);
-  void (*pw_thread_loop_signal)(void *loop, bool waits);
-  int (*pw_thread_loop_get_time)(void *loop, struct timespec *time, int64_t nanoseconds);
-  int (*pw_thread_loop_timed_wait_full)(void *loop, struct timespec *time);
-  void *(*pw_context_new)(void *loop, void *properties, size_t user_bytes);
-  void (*pw_context_destroy)(void *context);
-  void *(*pw_context_connect)(void *context, void *properties, size_t user_bytes);
-  int (*pw_core_disconnect)(void *core);
-  void (*pw_proxy_destroy)(void *proxy);
-  void *(*pw_properties_new_dict)(const struct bd_pw_dict *properties);
-  void *(*pw_stream_new)(void *core, const char *name, void *properties);
-  void (*pw_stream_destroy)(void *stream);
-  void (*pw_stream_add_listener)(void *stream, struct bd_pw_hook *hook, const struct bd_pw_stream_events *events,
-                                 void *data);
-  int (*pw_stream_connect)(void *stream, int direction, uint32_t target, int flags, const void **params,
-                           uint32_t count);
-  uint32_t (*pw_stream_get_node_id)(void *stream);
-  int (*pw_stream_update_params)(void *stream, const void **params, uint32_t count);
-  struct bd_pw_buffer *(*pw_stream_dequeue_buffer)(void *stream);
-  int (*pw_stream_queue_buffer)(void *stream, struct bd_pw_buffer *buffer);
-  int (*pw_stream_trigger_process)(void *stream);
-  int (*pw_stream_get_time)(void *stream, struct bd_pw_time *time);
+#define F(result, name, parameters) result(*name) parameters;
+  BD_PW_FUNCTIONS(F)
+#undef F
 };
 
 /// Finds all functions in an opened library; returns the name of the first missing one, or null.
