@@ -156,10 +156,7 @@ final class SceneFeeder: Sendable {
 
   private func offer(_ scene: Scene) {
     let reader: CheckedContinuation<Step, Never>? = state.withLock { state in
-      if let reader = state.reader, !state.isStopped {
-        state.reader = nil
-        return reader
-      }
+      if !state.isStopped, let reader = state.reader.take() { return reader }
       state.scene = scene
       return nil
     }

@@ -137,10 +137,7 @@ package final class DepthInput {
   ///
   /// - Throws: errors of the source, and `wrongArgument` for an impossible camera.
   package func next() throws(BackdropError) -> View? {
-    if let view = still {
-      still = nil
-      return try seen(view)
-    }
+    if let view = still.take() { return try seen(view) }
     guard let stream, let scene = try stream.next() else { return nil }
     let (width, height) = lastSize ?? (scene.image.width, scene.image.height)
     let depth = scene.depth ?? DepthMap(metres: Plane(repeating: .nan, width: width, height: height))

@@ -67,10 +67,7 @@ package struct APNGWriter: AnimationWriter {
   }
 
   /// See ``AnimationWriter/drain()``.
-  package mutating func drain() -> [UInt8] {
-    defer { bytes = [] }
-    return bytes
-  }
+  package mutating func drain() -> [UInt8] { exchange(&bytes, with: []) }
 
   private var control: [UInt8] { PNG.chunk("acTL", PNG.long(count) + PNG.long(settings.plays)) }
 

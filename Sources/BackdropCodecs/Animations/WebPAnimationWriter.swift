@@ -64,10 +64,7 @@ package struct WebPAnimationWriter: AnimationWriter {
   package mutating func finish() -> [(place: Int, bytes: [UInt8])] { [(4, WebP.little(size - 8, 4))] }
 
   /// See ``AnimationWriter/drain()``.
-  package mutating func drain() -> [UInt8] {
-    defer { bytes = [] }
-    return bytes
-  }
+  package mutating func drain() -> [UInt8] { exchange(&bytes, with: []) }
 
   private mutating func begin(_ space: ColorSpace) {
     let profile = space.profileBytes(forGray: false) ?? []

@@ -170,10 +170,7 @@ private final class GIFEncoder: @unchecked Sendable {  // Only one writer uses i
     self.file = nil
   }
 
-  func drain() -> [UInt8] {
-    defer { bytes = [] }
-    return bytes
-  }
+  func drain() -> [UInt8] { exchange(&bytes, with: []) }
 
   /// Writing to memory fails only if there is not enough of it.
   private func check(_ status: Int32) throws(BackdropError) {

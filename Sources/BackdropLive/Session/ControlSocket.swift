@@ -85,10 +85,7 @@ package final class ControlSocket: Sendable {
 
   /// Closes the socket.
   package func close() {
-    let wasClosed = isClosed.withLock { closed in
-      defer { closed = true }
-      return closed
-    }
+    let wasClosed = isClosed.withLock { exchange(&$0, with: true) }
     guard !wasClosed else { return }
     FileCalls.removeFile(path)
     shutdown(descriptor, Int32(SHUT_RDWR))

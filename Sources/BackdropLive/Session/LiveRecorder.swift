@@ -125,10 +125,7 @@ final class LiveRecorder: Sendable {
 
   /// Completes the files and waits for the end.
   func finish() -> Outcome {
-    let wasEnding = state.withLock { state in
-      defer { state.isEnding = true }
-      return state.isEnding
-    }
+    let wasEnding = state.withLock { exchange(&$0.isEnding, with: true) }
     guard !wasEnding else { return Outcome() }
     wake.signal()
     ended.wait()

@@ -119,11 +119,7 @@ extension LiveSession {
   }
 
   private func stopRecording() throws(BackdropError) {
-    let recorder = state.withLock { state in
-      defer { state.recorder = nil }
-      return state.recorder
-    }
-    guard let recorder else {
+    guard let recorder = state.withLock({ $0.recorder.take() }) else {
       throw BackdropError(.wrongArgument, "no recording is running", hint: "start a recording first")
     }
     let outcome = recorder.finish()

@@ -211,10 +211,7 @@ package final class LiveSession: Sendable {
 
   /// Returns the notes since the last call.
   package func drainNotes() -> [LiveNote] {
-    state.withLock { state in
-      defer { state.notes = [] }
-      return state.notes
-    }
+    state.withLock { exchange(&$0.notes, with: []) }
   }
 
   /// Adds an output, which gets the next picture.

@@ -59,10 +59,7 @@ package final class PipeOutput: BroadcastSink {
 
   /// Ends the stream after the current picture.
   package func close() {
-    let wasEnding = state.withLock { state in
-      defer { state.isEnding = true }
-      return state.isEnding
-    }
+    let wasEnding = state.withLock { exchange(&$0.isEnding, with: true) }
     guard !wasEnding else { return }
     wake.signal()
     // Without a limit, a stalled reader would block this forever.
@@ -72,10 +69,7 @@ package final class PipeOutput: BroadcastSink {
   private func write(_ writer: Y4MWriter) {
     while true {
       wake.wait()
-      let (image, isEnding) = state.withLock { state in
-        defer { state.newest = nil }
-        return (state.newest, state.isEnding)
-      }
+      let (image, isEnding) = state.withLock { ($0.newest.take(), $0.isEnding) }
       do throws(BackdropError) {
         if let image { try writer.write(image) }
       } catch {

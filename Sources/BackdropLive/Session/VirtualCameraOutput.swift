@@ -55,11 +55,8 @@ package final class VirtualCameraOutput: BroadcastSink {
 
   /// Closes the camera.
   package func close() {
-    let camera = state.withLock { state in
-      defer { state = State(camera: nil, nextTry: .infinity) }
-      return state.camera
-    }
-    camera?.close()
+    let last = state.withLock { exchange(&$0, with: State(camera: nil, nextTry: .infinity)) }
+    last.camera?.close()
   }
 
   private func camera() -> (any VirtualCamera)? {

@@ -86,10 +86,7 @@ final class SecondPass {
   }
 
   /// The number of network runs since the last call.
-  func drainRunCount() -> Int {
-    defer { runCount = 0 }
-    return runCount
-  }
+  func drainRunCount() -> Int { exchange(&runCount, with: 0) }
 
   private func run(_ network: any PersonSegmenting, into matte: inout Matte) throws(BackdropError) {
     try network.run(into: &matte)

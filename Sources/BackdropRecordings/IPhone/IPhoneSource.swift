@@ -119,10 +119,7 @@ package final class IPhoneSource: SceneSource {
   /// - Returns: `nil` if none came in that time.
   /// - Throws: `system` if the phone is lost, `badData` for an unusable frame.
   package func next(within seconds: Double) throws(BackdropError) -> Arrival? {
-    if let arrival = first {
-      first = nil
-      return arrival
-    }
+    if let arrival = first.take() { return arrival }
     do throws(BackdropError) {
       guard let message = try stream.next(within: seconds) else { return nil }
       return Arrival(scene: try Record3DFrame(message.body).scene(options), moment: message.arrival)

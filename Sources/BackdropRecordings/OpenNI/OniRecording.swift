@@ -135,10 +135,7 @@ package final class OniRecording: SceneSource {
   }
 
   package func next() throws(BackdropError) -> Scene? {
-    if let frame = first {
-      first = nil
-      return frame
-    }
+    if let frame = first.take() { return frame }
     let tolerance = max(options.timeTolerance, 0.6 / framesPerSecond)
     while position.color < color.frames.count && position.depth < depth.frames.count {
       let number = position.color + 1

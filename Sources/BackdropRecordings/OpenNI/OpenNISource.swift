@@ -136,10 +136,7 @@ package final class OpenNISource: SceneSource {
   }
 
   package func next() throws(BackdropError) -> Scene? {
-    if let frame = first {
-      first = nil
-      return frame
-    }
+    if let frame = first.take() { return frame }
     guard let color, let depth else { return nil }
     var picture: (image: Image, time: UInt64)?
     var map: (map: DepthMap, time: UInt64)?

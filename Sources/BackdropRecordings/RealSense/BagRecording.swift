@@ -79,10 +79,7 @@ package final class BagRecording: SceneSource {
   }
 
   package func next() throws(BackdropError) -> Scene? {
-    if let frame = first {
-      first = nil
-      return frame
-    }
+    if let frame = first.take() { return frame }
     let tolerance = max(options.timeTolerance, 0.6 / framesPerSecond)
     while position.color < color.count && position.depth < depth.count {
       let number = position.color + 1

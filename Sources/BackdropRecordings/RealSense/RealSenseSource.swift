@@ -84,10 +84,7 @@ package final class RealSenseSource: SceneSource {
   }
 
   package func next() throws(BackdropError) -> Scene? {
-    if let frame = first {
-      first = nil
-      return frame
-    }
+    if let frame = first.take() { return frame }
     do throws(BackdropError) { return try scene(within: Self.timeout.later) } catch { throw error.at(name) }
   }
 

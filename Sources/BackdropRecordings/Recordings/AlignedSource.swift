@@ -63,10 +63,7 @@ package final class AlignedSource: SceneSource {
   }
 
   package func next() throws(BackdropError) -> Scene? {
-    if let frame = first {
-      first = nil
-      return frame
-    }
+    if let frame = first.take() { return frame }
     while let frame = try source.next() {
       count += 1
       do throws(BackdropError) {

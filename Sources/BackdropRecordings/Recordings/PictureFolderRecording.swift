@@ -122,10 +122,7 @@ package struct PictureFolderRecording: SceneSource, Sendable {
   ///
   /// - Throws: nothing; a frame's errors go to ``skipped``.
   package mutating func next() throws(BackdropError) -> Scene? {
-    if let frame = first {
-      first = nil
-      return frame
-    }
+    if let frame = first.take() { return frame }
     while position < entries.count {
       let entry = entries[position]
       position += 1

@@ -146,10 +146,7 @@ package struct Record3DRecording: SceneSource {
   }
 
   package mutating func next() throws(BackdropError) -> Scene? {
-    if let frame = first {
-      first = nil
-      return frame
-    }
+    if let frame = first.take() { return frame }
     while position < frames.count {
       let number = frames[position]
       position += 1

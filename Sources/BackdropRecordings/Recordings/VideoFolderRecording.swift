@@ -47,10 +47,7 @@ package final class VideoFolderRecording: SceneSource {
   }
 
   package func next() throws(BackdropError) -> Scene? {
-    if let frame = first {
-      first = nil
-      return frame
-    }
+    if let frame = first.take() { return frame }
     while position < layout.entries.count, let frame = try reader.next() {
       frameNumber += 1
       let entry = layout.entries[position]

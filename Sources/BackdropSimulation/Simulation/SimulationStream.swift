@@ -27,10 +27,7 @@ package final class SimulationStream: SceneSource {
 
     func next() -> SimulatedFrame? {
       done.wait()
-      return frame.withLock { frame in
-        defer { frame = nil }
-        return frame
-      }
+      return frame.withLock { $0.take() }
     }
   }
 

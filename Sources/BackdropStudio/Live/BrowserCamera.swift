@@ -13,19 +13,13 @@ final class BrowserMailbox: Sendable {
 
   /// - Parameter age: seconds since the picture was taken.
   func put(_ bytes: [UInt8], age: Double) {
-    let wasEmpty = newest.withLock { newest in
-      defer { newest = (bytes, MonotonicClock.seconds - age) }
-      return newest == nil
-    }
-    if wasEmpty { arrived.signal() }
+    let replaced = newest.withLock { exchange(&$0, with: (bytes, MonotonicClock.seconds - age)) }
+    if replaced == nil { arrived.signal() }
   }
 
   func next(within seconds: Double) -> (bytes: [UInt8], seconds: Double)? {
     guard arrived.wait(timeout: .now() + seconds) == .success else { return nil }
-    return newest.withLock { newest in
-      defer { newest = nil }
-      return newest
-    }
+    return newest.withLock { $0.take() }
   }
 }
 

@@ -124,11 +124,8 @@ extension LiveWorkspace {
   /// Tells the pages about a finished recording, including one ended by a full disk.
   func announceRecording(_ status: LiveStatus) {
     guard let path = status.recorded else { return }
-    let isKnown = recorded.withLock { known in
-      defer { known = path }
-      return known == path
-    }
-    guard !isKnown else { return }
+    let last = recorded.withLock { exchange(&$0, with: path) }
+    guard last != path else { return }
     announce(path)
   }
 

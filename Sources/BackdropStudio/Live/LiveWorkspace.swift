@@ -85,11 +85,8 @@ final class LiveWorkspace: Sendable {
   }
 
   func stop() {
-    let was = isRunning.withLock { running in
-      defer { running = false }
-      return running
-    }
-    if was { session.stop() }
+    let wasRunning = isRunning.withLock { exchange(&$0, with: false) }
+    if wasRunning { session.stop() }
     keep()
   }
 

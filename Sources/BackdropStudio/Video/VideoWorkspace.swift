@@ -129,11 +129,8 @@ final class VideoWorkspace: Workspace {
 
   /// Decodes a picture in advance; of several times, only the last.
   private func approach(_ seconds: Double, in entry: VideoLibrary.Entry) {
-    let isWaiting = approached.withLock { place in
-      defer { place = (entry.info.id, seconds) }
-      return place != nil
-    }
-    guard !isWaiting else { return }
+    let waiting = approached.withLock { exchange(&$0, with: (entry.info.id, seconds)) }
+    guard waiting == nil else { return }
     drawing.start { [self] in
       guard let place = approached.withLock({ $0.take() }),
         let video = studio.value.videos.first(where: { $0.info.id == place.id })
