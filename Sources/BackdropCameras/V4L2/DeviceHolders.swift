@@ -1,3 +1,4 @@
+import BackdropImaging
 import Libc
 
 /// A program that has a device open; this account may not see all of them.
@@ -13,15 +14,13 @@ enum DeviceHolders {
   ///
   /// - Parameter processes: the system's folder of processes.
   static func of(_ path: String, processes: String = "/proc") -> [DeviceHolder] {
-    guard let wanted = realPath(path), let folder = opendir(processes) else { return [] }
-    defer { closedir(folder) }
+    guard let wanted = FileCalls.realPath(path), let names = try? Folder.names(in: processes) else { return [] }
     var found: [DeviceHolder] = []
     let own = getpid()
-    while let entry = readdir(folder) {
-      guard let process = Int32(name(entry)), process != own else { continue }
+    for process in names.compactMap({ Int32($0) }) where process != own {
       let place = "\(processes)/\(process)"
       if openings(wanted, "\(place)/fd", atMost: 1) > 0 {
-        found.append(DeviceHolder(name: programName(place), process: process))
+        found.append(DeviceHolder(name: InputFile.firstLine("\(place)/comm") ?? "a program", process: process))
       }
     }
     return found.sorted { $0.process < $1.process }
@@ -29,13 +28,13 @@ enum DeviceHolders {
 
   /// How often this program has the file open.
   static func openingsOfThisProgram(_ path: String) -> Int {
-    realPath(path).map { openings($0, "/proc/self/fd", atMost: .max) } ?? 0
+    FileCalls.realPath(path).map { openings($0, "/proc/self/fd", atMost: .max) } ?? 0
   }
 
   private static func openings(_ wanted: String, _ folder: String, atMost limit: Int) -> Int {
     guard let descriptors = opendir(folder) else { return 0 }
     defer { closedir(descriptors) }
-    let wanted = Array(wanted.utf8)
+    let wanted = FilePath.bytes(wanted)
     var count = 0
     // One byte more than the name, so that a longer one does not look equal.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: wanted.count + 1) { target in
@@ -51,26 +50,5 @@ enum DeviceHolders {
       }
     }
     return count
-  }
-
-  private static func name(_ entry: UnsafeMutablePointer<dirent>) -> String {
-    withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-  }
-
-  private static func realPath(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
-
-  private static func programName(_ place: String) -> String {
-    guard let file = fopen("\(place)/comm", "re") else { return "a program" }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = fread(&bytes, 1, bytes.count, file)
-    let name = String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self)
-    return name.isEmpty ? "a program" : name
   }
 }

@@ -25,12 +25,13 @@ package struct LoopbackStatus: Sendable {
   package init() {
     let folder = "/sys/module/v4l2loopback"
     isLoaded = access(folder, F_OK) == 0
-    version = Self.text(folder + "/version").map { $0.split { $0.isWhitespace }.joined(separator: " ") }
+    version = InputFile.firstLine(folder + "/version")
     isInstalled = isLoaded
     var kernel = utsname()
     if !isLoaded, uname(&kernel) == 0 {
       let release = withUnsafeBytes(of: kernel.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      isInstalled = Self.text("/lib/modules/\(release)/modules.dep")?.contains("/v4l2loopback.ko") ?? false
+      let modules = (try? InputFile.read("/lib/modules/\(release)/modules.dep")) ?? []
+      isInstalled = String(decoding: modules, as: UTF8.self).contains("/v4l2loopback.ko")
     }
     guard isLoaded else { return }
     for path in V4L2Cameras.paths("/dev") {
@@ -44,10 +45,5 @@ package struct LoopbackStatus: Sendable {
         continue
       }
     }
-  }
-
-  /// The text in a file; `nil` if it is empty or unreadable.
-  private static func text(_ path: String) -> String? {
-    do throws(BackdropError) { return String(decoding: try InputFile.read(path), as: UTF8.self) } catch { return nil }
   }
 }

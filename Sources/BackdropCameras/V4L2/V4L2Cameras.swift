@@ -42,15 +42,8 @@ enum V4L2Cameras {
 
   /// The device files, by number.
   static func paths(_ folder: String) -> [String] {
-    guard let entries = opendir(folder) else { return [] }
-    defer { closedir(entries) }
-    var numbers: [Int] = []
-    while let entry = readdir(entries) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasPrefix("video"), let number = Int(name.dropFirst(5)), number >= 0 { numbers.append(number) }
-    }
+    let names = (try? Folder.names(in: folder)) ?? []
+    let numbers = names.filter { $0.hasPrefix("video") }.compactMap { Int($0.dropFirst(5)) }.filter { $0 >= 0 }
     return numbers.sorted().map { "\(folder)/video\($0)" }
   }
 
@@ -94,11 +87,6 @@ enum V4L2Cameras {
 
   private static func sysfsName(_ path: String) -> String? {
     let node = path.split(separator: "/").last ?? ""
-    guard let file = fopen("/sys/class/video4linux/\(node)/name", "re") else { return nil }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 128)
-    let count = fread(&bytes, 1, bytes.count, file)
-    let name = String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self)
-    return name.isEmpty ? nil : name
+    return InputFile.firstLine("/sys/class/video4linux/\(node)/name")
   }
 }

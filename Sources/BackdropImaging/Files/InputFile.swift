@@ -71,6 +71,19 @@ package enum InputFile {
     return try read(path, upTo: count)
   }
 
+  /// The first line of a small file, such as the kernel's, without white space around it; `nil` if it is empty or unreadable.
+  ///
+  /// - Parameter count: the most bytes that are read.
+  package static func firstLine(_ path: String, count: Int = 128) -> String? {
+    do throws(BackdropError) {
+      let line = String(decoding: try head(path, count: count).prefix { $0 != 0x0A }, as: UTF8.self).trimmed
+      return line.isEmpty ? nil : line
+    } catch {
+      // The kernel lists values that cannot be read, such as those of sensors that are off.
+      return nil
+    }
+  }
+
   private static func notPlain(_ path: String) -> BackdropError {
     BackdropError(
       .wrongArgument, "this is a device, a pipe or a socket, not a file", path: path,

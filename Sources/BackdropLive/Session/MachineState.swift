@@ -17,11 +17,13 @@ package struct MachineState: Sendable, Equatable {
     var mains: [Bool] = []
     var discharges = false
     for supply in Self.entries(root + "/power_supply") {
-      switch Self.text(supply + "/type") {
-      case "Mains", "USB": mains.append(Self.text(supply + "/online") == "1")
+      switch InputFile.firstLine(supply + "/type") {
+      case "Mains", "USB": mains.append(InputFile.firstLine(supply + "/online") == "1")
       case "Battery":
         // A mouse's battery does not matter for the machine.
-        if Self.text(supply + "/scope") != "Device" && Self.text(supply + "/status") == "Discharging" {
+        if InputFile.firstLine(supply + "/scope") != "Device"
+          && InputFile.firstLine(supply + "/status") == "Discharging"
+        {
           discharges = true
         }
       default: break
@@ -31,7 +33,7 @@ package struct MachineState: Sendable, Equatable {
     for zone in Self.entries(root + "/thermal") where zone.contains("thermal_zone") {
       guard let heat = Self.number(zone + "/temp"), heat > 0 else { continue }
       for trip in 0..<12 {
-        guard let kind = Self.text(zone + "/trip_point_\(trip)_type") else { break }
+        guard let kind = InputFile.firstLine(zone + "/trip_point_\(trip)_type") else { break }
         guard kind == "passive" || kind == "hot" || kind == "critical",
           let limit = Self.number(zone + "/trip_point_\(trip)_temp"), limit > 0
         else { continue }
@@ -52,14 +54,5 @@ package struct MachineState: Sendable, Equatable {
     }
   }
 
-  private static func text(_ path: String) -> String? {
-    do throws(BackdropError) {
-      return String(decoding: try InputFile.head(path, count: 64), as: UTF8.self).trimmed
-    } catch {
-      // Sensors that are off cannot be read.
-      return nil
-    }
-  }
-
-  private static func number(_ path: String) -> Double? { text(path).flatMap(Double.init) }
+  private static func number(_ path: String) -> Double? { InputFile.firstLine(path).flatMap(Double.init) }
 }

@@ -6,11 +6,7 @@ enum USBDevices {
 
   /// Whether a vendor's device with a matching product number is connected.
   static func contain(vendor: Int, in folder: String = folder, where isMeant: (Int) -> Bool) -> Bool {
-    func number(_ path: String) -> Int? {
-      do throws(BackdropError) {
-        return Int(String(decoding: try InputFile.head(path, count: 16), as: UTF8.self).trimmed, radix: 16)
-      } catch { return nil }
-    }
+    func number(_ path: String) -> Int? { InputFile.firstLine(path).flatMap { Int($0, radix: 16) } }
     let names: [String]
     // Without the folder there is no USB.
     do throws(BackdropError) { names = try Folder.names(in: folder) } catch { return false }
