@@ -111,11 +111,8 @@ public func bd_frame_view(_ frame: OpaquePointer!, _ part: Int32, _ view: Unsafe
 private func colors(
   of depth: DepthMap, _ palette: String?, _ nearest: Double, _ farthest: Double
 ) throws(BackdropError) -> Image {
-  guard let chosen = palette.map({ DepthPalette(rawValue: $0) }) ?? .spectrum else {
-    throw BackdropError(
-      .wrongArgument, "there is no palette '\(palette ?? "")'",
-      hint: .known(DepthPalette.allCases.map(\.rawValue), insteadOf: palette ?? ""))
-  }
+  var chosen = DepthPalette.spectrum
+  if let palette { chosen = try DepthPalette(known: palette, or: "there is no palette '\(palette)'") }
   var range: ClosedRange<Float>?
   if nearest != 0 || farthest != 0 {
     guard nearest >= 0 && farthest > nearest && farthest.isFinite else {

@@ -64,12 +64,7 @@ struct AlignmentArguments: ParsableArguments {
   /// Applies the flags' values.
   func apply(to options: inout RecordingOptions) throws(BackdropError) {
     if let alignTo {
-      guard let view = RecordingAlignment.View(rawValue: alignTo) else {
-        throw BackdropError(
-          .wrongArgument, "'\(alignTo)' is not a view to align to",
-          hint: .known(["color", "depth"], insteadOf: alignTo))
-      }
-      options.view = view
+      options.view = try RecordingAlignment.View(known: alignTo, or: "'\(alignTo)' is not a view to align to")
     }
     if let align { options.alignment = try RecordingAlignment(file: align, view: options.view ?? .color) }
   }
@@ -144,10 +139,5 @@ func distances(_ text: String) throws(BackdropError) -> ClosedRange<Float> {
 
 /// The palette with a name.
 func depthPalette(_ text: String) throws(BackdropError) -> DepthPalette {
-  guard let palette = DepthPalette(rawValue: text) else {
-    throw BackdropError(
-      .wrongArgument, "there is no palette '\(text)'",
-      hint: .known(DepthPalette.allCases.map(\.rawValue), insteadOf: text))
-  }
-  return palette
+  try DepthPalette(known: text, or: "there is no palette '\(text)'")
 }

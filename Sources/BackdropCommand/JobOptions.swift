@@ -105,18 +105,6 @@ struct JobOptions: ParsableArguments {
     }
   }
 
-  /// Parses a flag's value as a case of an enumeration.
-  static func choice<Choice: RawRepresentable<String> & CaseIterable>(
-    _ text: String, _ flag: String
-  ) throws(BackdropError) -> Choice {
-    guard let result = Choice(rawValue: text) else {
-      throw BackdropError(
-        .wrongArgument, "\(flag) cannot be '\(text)'",
-        hint: .known(Choice.allCases.map(\.rawValue), insteadOf: text))
-    }
-    return result
-  }
-
   /// How to read the inputs of a plan.
   private func inputOptions(_ plan: Job.Plan) throws(BackdropError) -> SceneInput.Options {
     var options = SceneInput.Options()
@@ -196,17 +184,9 @@ struct JobOptions: ParsableArguments {
       return (sides[0], sides[1], halves[1])
     }
     let (width, height, formatName) = try parts(raw ?? "1x1:bgra8", "640x480:bgra8")
-    guard let format = PixelFormat(rawValue: String(formatName)) else {
-      throw BackdropError(
-        .wrongArgument, "there is no pixel format '\(formatName)'",
-        hint: .known(PixelFormat.allCases.map(\.rawValue), insteadOf: String(formatName)))
-    }
+    let format = try PixelFormat(known: String(formatName), or: "there is no pixel format '\(formatName)'")
     let (depthWidth, depthHeight, sampleName) = try parts(rawDepth ?? "1x1:float32", "640x480:float32")
-    guard let sample = DepthEncoding.Sample(rawValue: String(sampleName)) else {
-      throw BackdropError(
-        .wrongArgument, "there is no depth type '\(sampleName)'",
-        hint: .known(DepthEncoding.Sample.allCases.map(\.rawValue), insteadOf: String(sampleName)))
-    }
+    let sample = try DepthEncoding.Sample(known: String(sampleName), or: "there is no depth type '\(sampleName)'")
     let unitsPerMetre = depthScale ?? (sample == .uint16 ? 1000 : 1)
     return RawFrameLayout(
       width: width, height: height, color: format, depthWidth: depthWidth, depthHeight: depthHeight,

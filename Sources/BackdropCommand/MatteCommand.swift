@@ -26,12 +26,7 @@ struct MatteCommand: ParsableCommand {
   private static func steps(_ list: String) throws -> Set<MatteStep> {
     try Set(
       list.split(separator: ",").map { name in
-        guard let step = MatteStep(rawValue: String(name)) else {
-          throw BackdropError(
-            .wrongArgument, "there is no step '\(name)'",
-            hint: .known(MatteStep.allCases.map(\.rawValue), insteadOf: String(name)))
-        }
-        return step
+        try MatteStep(known: String(name), or: "there is no step '\(name)'")
       })
   }
 

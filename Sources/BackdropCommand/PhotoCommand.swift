@@ -53,12 +53,7 @@ struct DepthFileOptions: ParsableArguments {
 
   func checkedQuantity() throws(BackdropError) -> DepthProperties.Quantity? {
     guard let quantity else { return nil }
-    guard let known = DepthProperties.Quantity(rawValue: quantity) else {
-      throw BackdropError(
-        .wrongArgument, "depth cannot be stored as '\(quantity)'",
-        hint: .known(["depth", "disparity"], insteadOf: quantity))
-    }
-    return known
+    return try DepthProperties.Quantity(known: quantity, or: "depth cannot be stored as '\(quantity)'")
   }
 }
 

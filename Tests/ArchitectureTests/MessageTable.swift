@@ -9,7 +9,7 @@ struct MessageTable {
   /// The calls that report something, with the position and label of the sentence among their arguments.
   private static let calls: [(name: String, place: Int)] = [
     ("BackdropError(", 1), ("Warning(", 0), ("Terminal.note(", 0), ("Terminal.warn(", 0), ("refusal(", 0),
-    ("Finding(", 3),
+    ("Finding(", 3), ("(known: ", 1),
   ]
 
   /// The sentences, each once.
@@ -37,7 +37,7 @@ struct MessageTable {
     guard bytes.count > name.count else { return [] }
     return (0..<(bytes.count - name.count)).filter { place in
       bytes[place] == name[0] && bytes[place..<(place + name.count)].elementsEqual(name)
-        && (place == 0 || !isWord(bytes[place - 1]))
+        && (place == 0 || !isWord(bytes[place - 1]) || !isWord(name[0]))
     }
   }
 

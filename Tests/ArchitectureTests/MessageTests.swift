@@ -26,12 +26,13 @@ import Testing
       Warning("said" + " twice")
       let other = NoBackdropError(.badData, "not ours")
       BackdropError(kind, message, path: path)
+      let kind = try Kind(known: name, or: "no kind is called \(name)")
       """#
     let table = MessageTable(SourceText(["b.swift": source]))
     #expect(
       table.messages == [
         .init(text: "said twice"), .init(text: "the … has no …", hint: "give …, or not"),
-        .init(text: "there is one | there are …"),
+        .init(text: "there is one | there are …"), .init(text: "no kind is called …"),
       ])
   }
 

@@ -68,11 +68,7 @@ extension DepthFilterStep {
   /// Reads `NAME`, `NAME:VALUE`, `NAME:PARAMETER=VALUE` or several of the latter two.
   init(parsing text: Substring) throws(BackdropError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { $0.trimmed }
-    guard let kind = DepthFilterKind(rawValue: String(parts[0])) else {
-      throw BackdropError(
-        .wrongArgument, "there is no depth filter '\(parts[0].excerpt)'",
-        hint: .known(DepthFilterKind.allCases.map(\.rawValue), insteadOf: String(parts[0])))
-    }
+    let kind = try DepthFilterKind(known: parts[0], or: "there is no depth filter '\(parts[0].excerpt)'")
     self.init(kind)
     let parameters = kind.parameters
     var given: Set<String> = []

@@ -62,11 +62,7 @@ final class JobList: Sendable {
     expire()
     var request = request
     let wanted = request.value("do") ?? "replace"
-    guard let operation = MediaRequest.Operation(rawValue: wanted) else {
-      throw BackdropError(
-        .wrongArgument, "a job cannot do '\(wanted)'",
-        hint: .known(MediaRequest.Operation.allCases.map(\.rawValue), insteadOf: wanted))
-    }
+    let operation = try MediaRequest.Operation(known: wanted, or: "a job cannot do '\(wanted)'")
     request.query.removeAll { $0.name == "do" }
     let media = try MediaRequest(operation, request, type: context.type)
     let job = VideoJob(operation, owner: context.caller?.name ?? "")
