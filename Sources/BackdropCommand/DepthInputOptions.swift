@@ -24,7 +24,12 @@ struct DepthInputOptions: ParsableArguments {
 
   @OptionGroup var alignment: AlignmentArguments
 
-  @OptionGroup var cleaning: DepthFilterOption
+  @Option(
+    help: ArgumentHelp(
+      "Clean the depth of each frame: filtered, or a chain such as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill "
+        + "(\(DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", "))). Default: raw, nothing.",
+      valueName: "chain"))
+  var filter: String?
 
   @OptionGroup var limiting: LimitOptions
 
@@ -40,7 +45,7 @@ struct DepthInputOptions: ParsableArguments {
     try alignment.apply(to: &options.input.recording)
     options.input.isInterrupted = { Interruption.isRequested }
     options.camera = camera
-    options.filter = try cleaning.chain()
+    if let filter { options.filter = try DepthFilterChain(parsing: filter) }
     options.estimatesConfidence = estimatesConfidence
     return try DepthInput.open(input, options: options)
   }

@@ -21,10 +21,10 @@ struct DepthStatsCommand: ParsableCommand {
 
   func run() throws {
     // Confidence is estimated only to report the effect of filters.
-    let input = try source.open(camera: try camera.camera(), estimatesConfidence: source.cleaning.filter != nil)
+    let input = try source.open(camera: try camera.camera(), estimatesConfidence: source.filter != nil)
     let view = try frames.view(of: input)
     let report = DepthReport(view.depth)
-    let isMeasured = report.isConfidenceMeasured && source.cleaning.filter == nil
+    let isMeasured = report.isConfidenceMeasured && source.filter == nil
     Terminal.warn(input.warnings)
     if !input.isAbsolute { Terminal.warn("this depth is relative: it shows which point is nearer, not true metres") }
     guard !json else { return try printJSON(report) }
