@@ -85,10 +85,7 @@ public func bd_cloud_create_from(
 @_cdecl("bd_cloud_count")
 public func bd_cloud_count(_ cloud: OpaquePointer!) -> Int64 {
   var count: Int64 = 0
-  _ = call(cloud, Cloud.self) { (cloud) throws(BackdropError) in
-    count = Int64(cloud.cloud.count)
-    return bd_status(BD_OK)
-  }
+  _ = perform(cloud, Cloud.self) { (cloud) throws(BackdropError) in count = Int64(cloud.cloud.count) }
   return count
 }
 
@@ -97,18 +94,14 @@ public func bd_cloud_count(_ cloud: OpaquePointer!) -> Int64 {
 public func bd_cloud_points(
   _ cloud: OpaquePointer!, _ positions: UnsafeMutablePointer<Float>!, _ colors: UnsafeMutablePointer<UInt8>!
 ) -> bd_status {
-  call(cloud, Cloud.self) { (cloud) throws(BackdropError) in
-    cloud.copy(positions, colors)
-    return bd_status(BD_OK)
-  }
+  perform(cloud, Cloud.self) { (cloud) throws(BackdropError) in cloud.copy(positions, colors) }
 }
 
 /// Declared in backdrop.h.
 @_cdecl("bd_cloud_write")
 public func bd_cloud_write(_ cloud: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ overwrite: Int32) -> bd_status {
-  call(cloud, Cloud.self) { (cloud) throws(BackdropError) in
+  perform(cloud, Cloud.self) { (cloud) throws(BackdropError) in
     try cloud.write(to: try text(path, "path"), overwrite: overwrite != 0)
-    return bd_status(BD_OK)
   }
 }
 

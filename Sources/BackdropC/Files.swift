@@ -49,7 +49,7 @@ public func bd_photo_open(
 public func bd_photo_describe(
   _ photo: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> bd_status {
-  call(photo, PhotoFile.self) { (file) throws(BackdropError) in try give(file.report, to: json) }
+  perform(photo, PhotoFile.self) { (file) throws(BackdropError) in try give(file.report, to: json) }
 }
 
 /// Declared in backdrop.h.
@@ -67,7 +67,7 @@ public func bd_photo_frame(_ photo: OpaquePointer!, _ frame: UnsafeMutablePointe
 public func bd_photo_write(
   _ photo: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ quality: Int32, _ overwrite: Int32
 ) -> bd_status {
-  call(photo, PhotoFile.self) { (file) throws(BackdropError) in
+  perform(photo, PhotoFile.self) { (file) throws(BackdropError) in
     let output = try OutputFile(try text(path, "path"), overwrite: overwrite != 0)
     var options = PhotoFileOptions()
     if quality != 0 {
@@ -77,7 +77,6 @@ public func bd_photo_write(
       options.quality = Int(quality)
     }
     try file.photo.contents.write(to: output, options: options)
-    return bd_status(BD_OK)
   }
 }
 
@@ -209,7 +208,7 @@ public func bd_source_open(
 public func bd_source_describe(
   _ source: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> bd_status {
-  call(source, Source.self) { (source) throws(BackdropError) in try give(source.report, to: json) }
+  perform(source, Source.self) { (source) throws(BackdropError) in try give(source.report, to: json) }
 }
 
 /// Declared in backdrop.h.

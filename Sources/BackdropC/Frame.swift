@@ -183,7 +183,7 @@ public func bd_picture_encode(
   _ image: UnsafePointer<bd_image>!, _ kind: UnsafePointer<CChar>!, _ quality: Int32,
   _ bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>!, _ byte_count: UnsafeMutablePointer<Int>!
 ) -> bd_status {
-  call { () throws(BackdropError) in
+  perform { () throws(BackdropError) in
     let (place, count) = (try place(bytes), try place(byte_count))
     let name = try text(kind, "kind")
     guard let format = PictureFormat(named: name) else {
@@ -199,7 +199,6 @@ public func bd_picture_encode(
     }
     encoded.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory), byteCount: $0.count) }
     (place.pointee, count.pointee) = (memory, encoded.count)
-    return bd_status(BD_OK)
   }
 }
 
@@ -208,13 +207,12 @@ public func bd_picture_encode(
 public func bd_picture_convert(
   _ image: UnsafePointer<bd_image>!, _ result: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
-  call { () throws(BackdropError) in
+  perform { () throws(BackdropError) in
     let (from, to) = (try BorrowedImage(image, "the picture"), try BorrowedImage(result, "the result"))
     var picture = from.image(nil)
     if !to.format.hasAlpha { picture.alpha = .opaque }
     var spare: Image?
     try to.store(picture, spare: &spare)
-    return bd_status(BD_OK)
   }
 }
 
@@ -223,11 +221,10 @@ public func bd_picture_convert(
 public func bd_picture_write(
   _ image: UnsafePointer<bd_image>!, _ path: UnsafePointer<CChar>!, _ quality: Int32, _ overwrite: Int32
 ) -> bd_status {
-  call { () throws(BackdropError) in
+  perform { () throws(BackdropError) in
     let picture = Picture(try BorrowedImage(image, "the picture").image(nil))
     try picture.write(
       to: try text(path, "path"), quality: quality == 0 ? Picture.standardQuality : Int(quality),
       overwrite: overwrite != 0)
-    return bd_status(BD_OK)
   }
 }

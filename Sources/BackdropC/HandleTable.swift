@@ -105,13 +105,17 @@ func call<Object: Handle>(
   call { () throws(BackdropError) in try HandleTable.shared.with(handle, type, body) }
 }
 
+/// Runs a call with the object of a handle that gives `BD_OK` or an error.
+func perform<Object: Handle>(
+  _ handle: OpaquePointer?, _ type: Object.Type, _ body: (Object) throws(BackdropError) -> Void
+) -> bd_status {
+  perform { () throws(BackdropError) in try HandleTable.shared.with(handle, type, body) }
+}
+
 /// Runs a call that makes an object; `result` gets its handle, or NULL on failure.
 func make(
   _ result: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws(BackdropError) -> any Handle
 ) -> bd_status {
   result?.pointee = nil
-  return call { () throws(BackdropError) in
-    try place(result).pointee = HandleTable.shared.add(try body())
-    return bd_status(BD_OK)
-  }
+  return perform { () throws(BackdropError) in try place(result).pointee = HandleTable.shared.add(try body()) }
 }

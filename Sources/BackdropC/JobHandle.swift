@@ -94,21 +94,19 @@ public func bd_job_run(
 ) -> bd_status {
   picture?.pointee = nil
   summary?.pointee = nil
-  return call(job, JobHandle.self) { (job) throws(BackdropError) in
+  return perform(job, JobHandle.self) { (job) throws(BackdropError) in
     let result = try job.run()
-    if let summary { _ = try give(result.summary, to: summary) }
+    if let summary { try give(result.summary, to: summary) }
     if let picture, let frame = result.picture { picture.pointee = HandleTable.shared.add(frame) }
-    return bd_status(BD_OK)
   }
 }
 
 /// Declared in backdrop.h.
 @_cdecl("bd_job_cancel")
 public func bd_job_cancel(_ job: OpaquePointer!) -> bd_status {
-  call { () throws(BackdropError) in
+  perform { () throws(BackdropError) in
     try HandleTable.shared.withShared(job, JobHandle.self) { (job) throws(BackdropError) in
       job.isCancelled.store(true, ordering: .relaxed)
-      return bd_status(BD_OK)
     }
   }
 }

@@ -47,7 +47,7 @@ private let libraryVersion = String(cString: bd_build_version())
 /// - Throws: `wrongArgument` if the result pointer is NULL, `system` if the value cannot be encoded.
 func give(
   _ value: some Encodable, to json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-) throws(BackdropError) -> bd_status {
+) throws(BackdropError) {
   let place = try place(json)
   do {
     let bytes = try JSONWriter(notFinite: .texts(infinity: "Infinity", nan: "NaN")).encode(value)
@@ -57,7 +57,6 @@ func give(
   } catch {
     throw BackdropError(.system, "Backdrop cannot write this as JSON")
   }
-  return bd_status(BD_OK)
 }
 
 /// The receiver of messages that are not errors.
@@ -91,7 +90,7 @@ public func bd_version() -> UnsafePointer<CChar>! { bd_build_version() }
 /// Declared in backdrop.h.
 @_cdecl("bd_describe")
 public func bd_describe(_ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!) -> bd_status {
-  call { () throws(BackdropError) in try give(Description(), to: json) }
+  perform { () throws(BackdropError) in try give(Description(), to: json) }
 }
 
 /// Declared in backdrop.h.

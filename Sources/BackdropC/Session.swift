@@ -244,9 +244,8 @@ public func bd_session_free(_ session: OpaquePointer!) { HandleTable.shared.remo
 public func bd_session_set(
   _ session: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ value: UnsafePointer<CChar>!
 ) -> bd_status {
-  call(session, Session.self) { (session) throws(BackdropError) in
+  perform(session, Session.self) { (session) throws(BackdropError) in
     try session.set(try text(name, "name"), value.map { FilePath.text($0) })
-    return bd_status(BD_OK)
   }
 }
 
@@ -255,9 +254,8 @@ public func bd_session_set(
 public func bd_session_set_background(
   _ session: OpaquePointer!, _ picture: UnsafePointer<bd_image>!
 ) -> bd_status {
-  call(session, Session.self) { (session) throws(BackdropError) in
+  perform(session, Session.self) { (session) throws(BackdropError) in
     try session.setBackground(try BorrowedImage(picture, "the background").image(nil))
-    return bd_status(BD_OK)
   }
 }
 
@@ -266,7 +264,7 @@ public func bd_session_set_background(
 public func bd_session_output(
   _ session: OpaquePointer!, _ format: Int32, _ output: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
-  call(session, Session.self) { (session) throws(BackdropError) in
+  perform(session, Session.self) { (session) throws(BackdropError) in
     let place = try place(output)
     let given = FrameSize(width: Int(place.pointee.width), height: Int(place.pointee.height))
     let drawn = session.output(for: try BorrowedImage.format(format, "pictures"), given)
@@ -277,7 +275,6 @@ public func bd_session_output(
     )
     image.alpha = session.isTransparent ? Int32(BD_ALPHA_STRAIGHT) : 0
     place.pointee = image
-    return bd_status(BD_OK)
   }
 }
 
@@ -299,10 +296,9 @@ public func bd_session_matte(
   _ session: OpaquePointer!, _ image: UnsafePointer<bd_image>!, _ depth: UnsafePointer<bd_image>!,
   _ matte: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
-  call(session, Session.self) { (session) throws(BackdropError) in
+  perform(session, Session.self) { (session) throws(BackdropError) in
     let matte = try BorrowedImage(matte, "the matte")
     try session.matte(try session.scene(image, depth), into: matte)
-    return bd_status(BD_OK)
   }
 }
 
@@ -324,11 +320,10 @@ public func bd_session_render_frame(
 public func bd_session_matte_frame(
   _ session: OpaquePointer!, _ frame: OpaquePointer!, _ matte: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
-  call(session, Session.self) { (session) throws(BackdropError) in
+  perform(session, Session.self) { (session) throws(BackdropError) in
     let matte = try BorrowedImage(matte, "the matte")
-    return try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
+    try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
       try session.matte(frame.scene, into: matte)
-      return bd_status(BD_OK)
     }
   }
 }
@@ -336,9 +331,8 @@ public func bd_session_matte_frame(
 /// Declared in backdrop.h.
 @_cdecl("bd_session_last_matte")
 public func bd_session_last_matte(_ session: OpaquePointer!, _ matte: UnsafeMutablePointer<bd_image>!) -> bd_status {
-  call(session, Session.self) { (session) throws(BackdropError) in
+  perform(session, Session.self) { (session) throws(BackdropError) in
     try session.lastMatte(into: try BorrowedImage(matte, "the matte"))
-    return bd_status(BD_OK)
   }
 }
 
@@ -347,19 +341,15 @@ public func bd_session_last_matte(_ session: OpaquePointer!, _ matte: UnsafeMuta
 public func bd_session_standby(
   _ session: OpaquePointer!, _ time: Double, _ output: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
-  call(session, Session.self) { (session) throws(BackdropError) in
+  perform(session, Session.self) { (session) throws(BackdropError) in
     try session.standby(at: time, into: try BorrowedImage(output, "the result"))
-    return bd_status(BD_OK)
   }
 }
 
 /// Declared in backdrop.h.
 @_cdecl("bd_session_reset")
 public func bd_session_reset(_ session: OpaquePointer!) -> bd_status {
-  call(session, Session.self) { (session) throws(BackdropError) in
-    session.begin()
-    return bd_status(BD_OK)
-  }
+  perform(session, Session.self) { (session) throws(BackdropError) in session.begin() }
 }
 
 /// Declared in backdrop.h.
@@ -367,5 +357,5 @@ public func bd_session_reset(_ session: OpaquePointer!) -> bd_status {
 public func bd_session_describe(
   _ session: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
 ) -> bd_status {
-  call(session, Session.self) { (session) throws(BackdropError) in try give(session.report, to: json) }
+  perform(session, Session.self) { (session) throws(BackdropError) in try give(session.report, to: json) }
 }

@@ -43,6 +43,14 @@ func call(_ body: () throws(BackdropError) -> bd_status) -> bd_status {
   }
 }
 
+/// Runs the body of a call that gives `BD_OK` or an error.
+func perform(_ body: () throws(BackdropError) -> Void) -> bd_status {
+  call { () throws(BackdropError) in
+    try body()
+    return bd_status(BD_OK)
+  }
+}
+
 /// Unwraps a pointer from the caller.
 ///
 /// - Throws: `wrongArgument` for NULL.
