@@ -24,10 +24,7 @@ struct UnusedFlags {
       reasons[reason, default: []].append(flag(name))
     }
     for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {
-      var names = names.sorted()
-      guard let last = names.popLast() else { continue }
-      let list = names.isEmpty ? last : "\(names.joined(separator: ", ")) and \(last)"
-      Terminal.warn("\(list) \(names.isEmpty ? "does" : "do") nothing here: \(reason)")
+      Terminal.warn("\(names.sorted().listed("and")) \(names.count == 1 ? "does" : "do") nothing here: \(reason)")
     }
   }
 

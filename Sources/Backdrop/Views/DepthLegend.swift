@@ -110,7 +110,7 @@ extension Double {
     let number = Int(whole)
     let sign = self < 0 && number > 0 ? "-" : ""
     guard digits > 0 else { return sign + "\(number)" }
-    let text = String(repeating: "0", count: max(0, digits + 1 - "\(number)".count)) + "\(number)"
+    let text = "\(number)".zeroPadded(to: digits + 1)
     return sign + text.dropLast(digits) + "." + text.suffix(digits)
   }
 }

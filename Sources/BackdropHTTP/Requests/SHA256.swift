@@ -1,3 +1,5 @@
+import BackdropImaging
+
 /// SHA-256 (FIPS 180-4), for storing keys.
 package enum SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (section 4.2.2).
@@ -23,10 +25,7 @@ package enum SHA256 {
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
     for start in stride(from: 0, to: bytes.count, by: 64) { compress(bytes[start..<start + 64], into: &state) }
-    return state.map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }.joined()
+    return state.map { String($0, radix: 16).zeroPadded(to: 8) }.joined()
   }
 
   /// Processes one block (section 6.2.2).

@@ -128,7 +128,7 @@ package final class RecordingWriter {
         .wrongArgument,
         "frame \(frameCount + 1) is at \(frame.time) s, not later than the frame before it (\(lastTime) s)", path: path)
     }
-    let number = String(repeating: "0", count: max(0, 5 - String(frameCount + 1).count)) + String(frameCount + 1)
+    let number = String(frameCount + 1).zeroPadded(to: 5)
     let stamp = time.text("%.6f")
     let color = "rgb/\(number).png"
     try write(compressed.color, to: color)

@@ -1,4 +1,5 @@
 import BackdropHTTP
+import BackdropImaging
 import Libc
 
 /// A line of the log.
@@ -22,10 +23,7 @@ struct LogEntry: Encodable {
     clock_gettime(CLOCK_REALTIME, &time)
     var parts = tm()
     gmtime_r(&time.tv_sec, &parts)
-    func padded(_ number: some BinaryInteger, _ count: Int) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: max(0, count - digits.count)) + digits
-    }
+    func padded(_ number: some BinaryInteger, _ count: Int) -> String { String(number).zeroPadded(to: count) }
     return "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1, 2))-\(padded(parts.tm_mday, 2))T"
       + "\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))."
       + "\(padded(time.tv_nsec / 1_000_000, 3))Z"

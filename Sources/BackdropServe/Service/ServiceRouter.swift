@@ -267,10 +267,7 @@ enum HeaderText {
       if scalar.isASCII && scalar.value >= 32 && scalar.value != 127 {
         result.unicodeScalars.append(scalar)
       } else {
-        for unit in String(scalar).utf16 {
-          let digits = String(unit, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
+        for unit in String(scalar).utf16 { result += "\\u" + String(unit, radix: 16).zeroPadded(to: 4) }
       }
     }
     // Clients limit the size of heads.

@@ -86,8 +86,7 @@ package struct PictureSequence: Sendable, Equatable {
   /// The file's name, without the folder, of picture `index` (0 or more).
   package func name(_ index: Int) -> String {
     precondition(index >= 0, "pictures are counted from 0")
-    let number = String(index)
-    return before + String(repeating: "0", count: max(0, digits - number.count)) + number + after
+    return before + String(index).zeroPadded(to: digits) + after
   }
 
   /// Whether one of the pictures may have this name, without the folder; the name may have more digits than needed.
