@@ -10,23 +10,13 @@ enum BitmapFont {
   ///   - ink: the grey level of the letters, 0…255.
   ///   - image: `rgb8` or `rgba8`.
   static func draw(_ text: String, at corner: (x: Int, y: Int), scale: Int, ink: UInt8 = 40, into image: inout Image) {
-    let step = image.format == .rgba8 ? 4 : 3
     var left = corner.x
     for letter in text.lowercased() {
       defer { left += 6 * scale }
       guard let rows = dots[letter] else { continue }
       for (row, bits) in rows.enumerated() {
         for column in 0..<5 where bits >> (4 - column) & 1 == 1 {
-          for dy in 0..<scale {
-            let line = corner.y + row * scale + dy
-            guard line >= 0 && line < image.height else { continue }
-            var pixels = image.mutableRow(line)
-            for dx in 0..<scale {
-              let at = step * (left + column * scale + dx)
-              guard at >= 0 && at + 2 < pixels.count else { continue }
-              for channel in 0..<3 { pixels[at + channel] = ink }
-            }
-          }
+          image.box(left + column * scale, corner.y + row * scale, scale, scale, (ink, ink, ink))
         }
       }
     }

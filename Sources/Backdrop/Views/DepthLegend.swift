@@ -18,14 +18,7 @@ struct DepthLegend {
 
   /// Draws the strip below the picture: at row `y` of an `rgba8` image.
   func draw(_ colors: DepthColors, into image: inout Image, y top: Int) {
-    let background: UInt8 = 22
-    for y in top..<top + height {
-      var row = image.mutableRow(y)
-      for x in 0..<width {
-        for channel in 0..<3 { row[4 * x + channel] = background }
-        row[4 * x + 3] = 255
-      }
-    }
+    image.box(0, top, width, height, (22, 22, 22))
     let edge = 12 * scale
     let (left, right) = (min(edge, width / 4), width - min(edge, width / 4))
     let (barTop, barHeight) = (top + 6 * scale, 10 * scale)
@@ -33,21 +26,13 @@ struct DepthLegend {
     let span = max(far - near, 1e-6)
     for x in left..<right {
       let color = colors.color(atMetres: Float(near + (Double(x - left) + 0.5) / Double(right - left) * span))
-      for y in barTop..<barTop + barHeight {
-        var row = image.mutableRow(y)
-        (row[4 * x], row[4 * x + 1], row[4 * x + 2]) = (color.red, color.green, color.blue)
-      }
+      image.box(x, barTop, 1, barHeight, color)
     }
     let maximumTicks = (right - left) / max(1, 44 * scale)
     let ticks = Ticks(from: near, to: far, atMost: min(max(maximumTicks, 1), 12))
     for (index, tick) in ticks.values.enumerated() {
       let x = left + Int((tick - near) / span * Double(right - left - 1))
-      for y in barTop + barHeight..<barTop + barHeight + 2 * scale {
-        var row = image.mutableRow(y)
-        for column in max(0, x)..<min(width, x + scale) {
-          for channel in 0..<3 { row[4 * column + channel] = 170 }
-        }
-      }
+      image.box(x, barTop + barHeight, scale, 2 * scale, (170, 170, 170))
       let text = ticks.text(tick) + (index == ticks.values.count - 1 ? " m" : "")
       let textWidth = BitmapFont.width(of: text, scale: scale)
       let start = min(

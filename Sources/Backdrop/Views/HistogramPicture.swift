@@ -64,18 +64,3 @@ package struct HistogramPicture {
     return image
   }
 }
-
-extension Image {
-  /// Fills a rectangle of an `rgb8` image, clipped to the image.
-  fileprivate mutating func box(
-    _ left: Int, _ top: Int, _ boxWidth: Int, _ boxHeight: Int, _ color: (red: UInt8, green: UInt8, blue: UInt8)
-  ) {
-    let columns = max(0, left)..<max(max(0, left), min(width, left + boxWidth))
-    for y in max(0, top)..<max(max(0, top), min(height, top + boxHeight)) {
-      var row = mutableRow(y)
-      for x in columns {
-        (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = (color.red, color.green, color.blue)
-      }
-    }
-  }
-}
