@@ -26,16 +26,7 @@ package enum Terminal {
 
   /// Writes the whole text; returns the error number, or 0.
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Libc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        return errno
-      }
-      rest = rest.dropFirst(count)
-    }
-    return 0
+    FileDescriptor(descriptor).write(Array(text.utf8).span)
   }
 
   package static func warn(_ text: String) { say(paint("warning:", "33") + " " + oneLine(text)) }

@@ -155,18 +155,11 @@ final class VideoLibrary: Sendable {
       discard(upload)
       throw BackdropError(.wrongArgument, "a piece of the upload does not fit the others", hint: "open it again")
     }
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        write(upload.descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else {
-        let reason = String(cString: strerror(errno))
-        discard(upload)
-        throw BackdropError(.system, "the studio cannot store the video (\(reason))", hint: "free some space")
-      }
-      done += count
+    let failure = FileDescriptor(upload.descriptor).write(bytes.span)
+    guard failure == 0 else {
+      discard(upload)
+      let reason = String(cString: strerror(failure))
+      throw BackdropError(.system, "the studio cannot store the video (\(reason))", hint: "free some space")
     }
     upload.received += bytes.count
     upload.touched = MonotonicClock.seconds
