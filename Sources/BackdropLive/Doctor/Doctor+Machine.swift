@@ -73,13 +73,14 @@ extension Doctor {
       let hasDepth = settings.analysis.mattes == .depth
       // The first frames load the network and the background.
       for frame in frames { try draw(frame, engine, into: &output) }
-      let start = processorSeconds
+      // Other programs do not affect this program's processor time.
+      let start = ProcessorTime.seconds
       var count = 0
       var seconds = 0.0
       while seconds < 1 || count < 3 {
         try draw(frames[count % frames.count], engine, into: &output)
         count += 1
-        seconds = processorSeconds - start
+        seconds = ProcessorTime.seconds - start
       }
       return judged(
         Double(count) / seconds, wanted: settings.request.rate,
@@ -93,13 +94,6 @@ extension Doctor {
     if case .standby(let reason) = engine.render(scene, into: &output).rendering.standing, let error = reason.error {
       throw error
     }
-  }
-
-  /// The processor time of this program, which other programs do not affect.
-  private static var processorSeconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   static func judged(_ rate: Double, wanted: Double, _ work: String) -> Finding {
