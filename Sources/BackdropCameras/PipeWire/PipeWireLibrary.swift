@@ -1,7 +1,6 @@
 import BackdropImaging
 import CPipeWire
 import Libc
-import Synchronization
 
 /// PipeWire's library, opened when first needed.
 final class PipeWireLibrary: Sendable {
@@ -9,7 +8,7 @@ final class PipeWireLibrary: Sendable {
   /// For example `0.3.65`.
   let version: String
 
-  private static let opened = Mutex<PipeWireLibrary?>(nil)
+  private static let opened = OpenedOnce { () throws(BackdropError) in try open() }
 
   private init(_ functions: bd_pipewire) {
     self.functions = functions
@@ -19,21 +18,11 @@ final class PipeWireLibrary: Sendable {
   /// The library, opened once for the process; after a failure the next call tries again.
   ///
   /// - Throws: `unsupported` if it is not installed.
-  static func shared() throws(BackdropError) -> PipeWireLibrary {
-    try opened.withLock { (opened) throws(BackdropError) in
-      if let opened { return opened }
-      let found = try open()
-      opened = found
-      return found
-    }
-  }
+  static func shared() throws(BackdropError) -> PipeWireLibrary { try opened.library() }
 
   private static func open() throws(BackdropError) -> PipeWireLibrary {
-    let found: UnsafeMutableRawPointer?
-    if let chosen = ProcessEnvironment["BACKDROP_PIPEWIRE"] {
-      found = FileKind(chosen) == .file ? try SharedLibrary.open(chosen) : nil
-    } else {
-      found = try SharedLibrary.openOfSystem(["libpipewire-0.3.so.0"])
+    let found = try SharedLibrary.open(chosenBy: "BACKDROP_PIPEWIRE") { () throws(BackdropError) in
+      try SharedLibrary.openOfSystem(["libpipewire-0.3.so.0"])
     }
     guard let library = found else {
       throw BackdropError(

@@ -60,6 +60,16 @@ package enum SharedLibrary {
     return nil
   }
 
+  /// Opens the library whose absolute path an environment variable contains, or else the usual one; `nil` if it does not exist.
+  ///
+  /// - Throws: as ``open(_:isGlobal:)`` for an existing one.
+  package static func open(
+    chosenBy variable: String, or usual: () throws(BackdropError) -> UnsafeMutableRawPointer?
+  ) throws(BackdropError) -> UnsafeMutableRawPointer? {
+    guard let chosen = ProcessEnvironment[variable] else { return try usual() }
+    return FileKind(chosen) == .file ? try open(chosen) : nil
+  }
+
   /// A function of an open library; `nil` if it has none of that name.
   ///
   /// - Parameter type: its type in the header.

@@ -27,14 +27,7 @@ package final class NetworkRuntime: Sendable {
   /// because a user may have installed it meanwhile.
   ///
   /// - Throws: `unsupported` if there is none, or another version.
-  package static func shared() throws(BackdropError) -> NetworkRuntime {
-    try opened.withLock { (opened) throws(BackdropError) in
-      if let opened { return opened }
-      let found = try open()
-      opened = found
-      return found
-    }
-  }
+  package static func shared() throws(BackdropError) -> NetworkRuntime { try opened.library() }
 
   /// Whether ``shared()`` works.
   package static var isInstalled: Bool {
@@ -46,7 +39,7 @@ package final class NetworkRuntime: Sendable {
     }
   }
 
-  private static let opened = Mutex<NetworkRuntime?>(nil)
+  private static let opened = OpenedOnce { () throws(BackdropError) in try open() }
 
   private init(path: String, build: String, functions: bd_openvino, core: UInt) {
     self.path = path

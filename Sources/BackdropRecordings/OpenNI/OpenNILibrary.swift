@@ -1,12 +1,11 @@
 import BackdropImaging
 import COpenNI2
-import Synchronization
 
 /// OpenNI2, the library of Kinect, Xtion and Astra cameras and of their recordings, opened when first needed.
 package final class OpenNILibrary: Sendable {
   let functions: bd_openni
 
-  private static let opened = Mutex<OpenNILibrary?>(nil)
+  private static let opened = OpenedOnce { () throws(BackdropError) in try open() }
   private static let names = ["libOpenNI2.so.0", "libOpenNI2.so"]
   private static let hint = "install it: sudo apt install libopenni2-0"
 
@@ -15,21 +14,11 @@ package final class OpenNILibrary: Sendable {
   /// The library, opened once for the process; after a failure the next call tries again.
   ///
   /// - Throws: `unsupported` if it is not installed, `system` if it does not start.
-  package static func shared() throws(BackdropError) -> OpenNILibrary {
-    try opened.withLock { (opened) throws(BackdropError) in
-      if let opened { return opened }
-      let found = try open()
-      opened = found
-      return found
-    }
-  }
+  package static func shared() throws(BackdropError) -> OpenNILibrary { try opened.library() }
 
   private static func open() throws(BackdropError) -> OpenNILibrary {
-    let found: UnsafeMutableRawPointer?
-    if let chosen = ProcessEnvironment["BACKDROP_OPENNI2"] {
-      found = FileKind(chosen) == .file ? try SharedLibrary.open(chosen) : nil
-    } else {
-      found = try SharedLibrary.openOfSystem(names)
+    let found = try SharedLibrary.open(chosenBy: "BACKDROP_OPENNI2") { () throws(BackdropError) in
+      try SharedLibrary.openOfSystem(names)
     }
     guard let library = found else {
       throw BackdropError(.unsupported, "OpenNI2 is not installed", hint: hint)

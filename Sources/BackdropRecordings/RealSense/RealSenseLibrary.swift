@@ -1,6 +1,5 @@
 import BackdropImaging
 import CRealSense
-import Synchronization
 
 /// librealsense2, the library of RealSense cameras, opened when first needed. ``BagRecording`` reads their recordings without it.
 ///
@@ -10,7 +9,7 @@ package final class RealSenseLibrary: @unchecked Sendable {
   /// The library's context (`rs2_context`), which lists all cameras; it lives as long as the process.
   let context: UnsafeMutableRawPointer
 
-  private static let opened = Mutex<RealSenseLibrary?>(nil)
+  private static let opened = OpenedOnce { () throws(BackdropError) in try open() }
   /// The environment variable with the absolute path of a library or of Python's module `pyrealsense2`.
   private static let variable = "BACKDROP_REALSENSE"
   static let hint: Hint =
@@ -28,22 +27,12 @@ package final class RealSenseLibrary: @unchecked Sendable {
   /// The library, opened once for the process; after a failure the next call tries again.
   ///
   /// - Throws: `unsupported` if it is not installed, `system` if it does not start.
-  package static func shared() throws(BackdropError) -> RealSenseLibrary {
-    try opened.withLock { (opened) throws(BackdropError) in
-      if let opened { return opened }
-      let found = try open()
-      opened = found
-      return found
-    }
-  }
+  package static func shared() throws(BackdropError) -> RealSenseLibrary { try opened.library() }
 
   private static func open() throws(BackdropError) -> RealSenseLibrary {
-    let found: UnsafeMutableRawPointer?
-    if let chosen = ProcessEnvironment[variable] {
-      try openPython(for: chosen)
-      found = FileKind(chosen) == .file ? try SharedLibrary.open(chosen) : nil
-    } else {
-      found = try SharedLibrary.openOfSystem(beginning: "librealsense2.so")
+    if let chosen = ProcessEnvironment[variable] { try openPython(for: chosen) }
+    let found = try SharedLibrary.open(chosenBy: variable) { () throws(BackdropError) in
+      try SharedLibrary.openOfSystem(beginning: "librealsense2.so")
     }
     guard let library = found else {
       throw BackdropError(.unsupported, "librealsense2 is not installed", hint: hint)
