@@ -137,12 +137,7 @@ package final class IPhoneSource: SceneSource {
           number -= 1
           continue
         }
-        guard arrival.scene.image.width == width && arrival.scene.image.height == height else {
-          throw BackdropError(
-            .badData,
-            "the picture is \(arrival.scene.image.width)×\(arrival.scene.image.height), but those before it are \(width)×\(height)"
-          )
-        }
+        try checkSize(of: arrival.scene.image)
         let start = firstArrival ?? arrival.moment
         firstArrival = start
         var scene = arrival.scene

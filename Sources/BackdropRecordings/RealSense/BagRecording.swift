@@ -127,11 +127,7 @@ package final class BagRecording: SceneSource {
     let map = try BagImage(
       try file.read(measured), type: file.topics[topics.depth]?.type ?? "", limits: options.limits)
     let image = try picture.picture(options.limits).converted(to: options.colorFormat)
-    guard width == 0 || (image.width == width && image.height == height) else {
-      throw BackdropError(
-        .badData, "the picture is \(image.width)×\(image.height), but those before it are \(width)×\(height)",
-        path: name)
-    }
+    try checkSize(of: image, path: name)
     if options.unitsPerMetre == nil, let unit = map.depthUnit { metresPerUnit = unit }
     let depth = try map.depth(metresPerUnit, depthCamera, isRegistered: true, options.limits)
     if info.cameras == nil && !options.allowsAnyAspect {

@@ -130,12 +130,7 @@ package struct PictureFolderRecording: SceneSource, Sendable {
         var notes: [BackdropError] = []
         let frame = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: camera) { notes.append($0) }
         for fault in notes { Self.note(fault, in: &warnings) }
-        guard frame.image.width == width && frame.image.height == height else {
-          throw BackdropError(
-            .badData,
-            "the picture is \(frame.image.width)×\(frame.image.height), but those before it are \(width)×\(height)",
-            path: entry.color)
-        }
+        try checkSize(of: frame.image, path: entry.color)
         try entry.checkAspect(of: frame.depth, width: width, height: height, options)
         return frame
       } catch {

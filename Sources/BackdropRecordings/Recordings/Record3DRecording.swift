@@ -164,11 +164,7 @@ package struct Record3DRecording: SceneSource {
       try read("jpg", number, pixels: metadata.w * metadata.h), as: options.colorFormat, limits: options.limits)
     let orientation = image.orientation
     image = image.upright()
-    guard width == 0 || (image.width == width && image.height == height) else {
-      throw BackdropError(
-        .badData, "the picture is \(image.width)×\(image.height), but those before it are \(width)×\(height)",
-        path: name)
-    }
+    try checkSize(of: image, path: name)
     guard Aspect.agree(image.width, image.height, metadata.w, metadata.h) else {
       throw BackdropError(
         .badData,
