@@ -195,8 +195,5 @@ private final class Movie {
     upcoming = try source.next()
   }
 
-  private func end(of scene: Scene) -> Double {
-    let known = Double(scene.ticks?.duration ?? 0) * source.timeBase.value
-    return scene.time + (known > 0 ? known : 1 / max(1, source.framesPerSecond))
-  }
+  private func end(of scene: Scene) -> Double { scene.time + source.duration(of: scene) }
 }

@@ -61,7 +61,7 @@ final class PartSource: SceneSource {
       upcoming = try nextInPart()
     }
     guard var scene = shown else { return nil }
-    if upcoming == nil && count > 0 && time >= begin(of: scene) + length(of: scene) - 1e-6 { return nil }
+    if upcoming == nil && count > 0 && time >= begin(of: scene) + base.duration(of: scene) - 1e-6 { return nil }
     (scene.time, scene.ticks) = (time, SceneTicks(time: Int64(count), duration: 1))
     count += 1
     return scene
@@ -70,11 +70,6 @@ final class PartSource: SceneSource {
   /// The time of a scene of the base, in seconds.
   private func begin(of scene: Scene) -> Double {
     scene.ticks.map { Double($0.time) * base.timeBase.value } ?? scene.time
-  }
-
-  private func length(of scene: Scene) -> Double {
-    let ticks = scene.ticks?.duration ?? 0
-    return ticks > 0 ? Double(ticks) * base.timeBase.value : 1 / max(1, base.framesPerSecond)
   }
 
   /// The next scene of the part, at the chosen size, with its time counted from the part's start.
@@ -86,7 +81,7 @@ final class PartSource: SceneSource {
       if seconds.lowerBound > 0 || seconds.upperBound < .infinity {
         let time = own - first
         guard time < seconds.upperBound - 1e-6 else { break }
-        guard time + length(of: scene) > seconds.lowerBound + 1e-6 else { continue }
+        guard time + base.duration(of: scene) > seconds.lowerBound + 1e-6 else { continue }
         let moved = max(0, time - seconds.lowerBound)
         if let ticks = scene.ticks {
           scene.ticks = SceneTicks(time: Int64((moved / base.timeBase.value).rounded()), duration: ticks.duration)

@@ -89,6 +89,11 @@ extension SceneSource {
   public var frameRate: Rational { info.exactRate ?? Rational(approximating: framesPerSecond) }
   /// The length of a tick of ``Scene/ticks`` in seconds; for scenes without ticks, a length that is fine enough for their times.
   public var timeBase: Rational { info.tick ?? (info.hasConstantRate ? frameRate.inverse : Rational(1, 90_000)) }
+  /// The duration of one of its scenes in seconds; of one without a known duration, that of an average frame.
+  package func duration(of scene: Scene) -> Double {
+    let ticks = scene.ticks?.duration ?? 0
+    return ticks > 0 ? Double(ticks) * timeBase.value : 1 / max(1, framesPerSecond)
+  }
   /// Whether it is a single picture.
   public var isStill: Bool { info.isStill }
   /// Whether scenes have depth in metres.

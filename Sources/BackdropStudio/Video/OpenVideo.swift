@@ -245,10 +245,7 @@ final class OpenVideo {
   }
 
   /// The end of a scene of a source, in seconds.
-  private static func end(of scene: Scene, _ source: SceneInput) -> Double {
-    let known = Double(scene.ticks?.duration ?? 0) * source.timeBase.value
-    return scene.time + (known > 0 ? known : 1 / max(1, source.framesPerSecond))
-  }
+  private static func end(of scene: Scene, _ source: SceneInput) -> Double { scene.time + source.duration(of: scene) }
 
   /// The moment's scene at a size.
   private func scene(_ size: FrameSize) throws(BackdropError) -> Scene {
