@@ -1,6 +1,7 @@
 import Backdrop
 import BackdropDepth
 import BackdropImaging
+import Libc
 
 /// Chooses the visible part of the picture as a camera operator would: the face is a little above the middle, and no larger than
 /// necessary.
@@ -78,7 +79,7 @@ struct AutoFraming: Sendable {
     let seconds = min(0.2, max(0, time - (lastTime ?? time)))
     lastTime = time
     guard isMoving else { return }
-    let part = 1 - exponential(-seconds / Self.ease)
+    let part = 1 - exp(-seconds / Self.ease)
     func step(_ from: Double, _ to: Double, _ most: Double) -> Double {
       from + min(max((to - from) * part, -most * seconds), most * seconds)
     }
@@ -89,16 +90,6 @@ struct AutoFraming: Sendable {
     // The threshold is a third of a pixel of 1080 lines.
     guard abs(view.x - goal.x) + abs(view.y - goal.y) + abs(view.zoom - goal.zoom) < 3e-4 else { return }
     (view, isMoving) = (goal, false)
-  }
-
-  /// `e` to a power from -1 to 0, without a library; the error of six terms is below 0.0002.
-  private func exponential(_ x: Double) -> Double {
-    var (sum, term) = (1.0, 1.0)
-    for index in 1...6 {
-      term *= x / Double(index)
-      sum += term
-    }
-    return sum
   }
 
   /// The visible part, in pixels of a picture.
