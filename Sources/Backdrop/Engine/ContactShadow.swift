@@ -43,27 +43,18 @@ struct ContactShadow {
   }
 
   private static func moved(_ plane: Plane<Float>, x: Double, y: Double) -> Plane<Float> {
-    var result = Plane<Float>(repeating: 0, width: plane.width, height: plane.height)
     let (right, down) = (Int(x.rounded()), Int(y.rounded()))
-    for row in down..<max(down, plane.height) {
-      let from = plane.row(row - down)
-      var to = result.mutableRow(row)
-      for column in right..<max(right, plane.width) { to[column] = from[column - right] }
+    return Plane(width: plane.width, height: plane.height) { x, y in
+      x >= right && y >= down ? plane[x - right, y - down] : 0
     }
-    return result
   }
 
   /// The subject's shape flattened on the ground to `part` of its height.
   private static func flattened(_ plane: Plane<Float>, onto ground: Double, to part: Double) -> Plane<Float> {
-    var result = Plane<Float>(repeating: 0, width: plane.width, height: plane.height)
-    for y in 0..<plane.height {
+    Plane(width: plane.width, height: plane.height) { x, y in
       let source = Int((ground - (ground - Double(y) - 0.5) / part).rounded(.down))
-      guard source >= 0 && source < plane.height else { continue }
-      let from = plane.row(source)
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = from[x] }
+      return source >= 0 && source < plane.height ? plane[x, source] : 0
     }
-    return result
   }
 
   /// The lowest parts of the subject, which touch the ground.

@@ -74,27 +74,21 @@ struct DepthPersonLocator {
       )
     }
     let step = max(1, max(depth.width, depth.height) / Self.side)
-    var coarse = Plane<Float>(
-      repeating: .nan, width: (depth.width + step - 1) / step, height: (depth.height + step - 1) / step)
-    for y in 0..<coarse.height {
-      let row = depth.metres.row(min(depth.height - 1, y * step + step / 2))
-      for x in 0..<coarse.width { coarse[x, y] = row[min(depth.width - 1, x * step + step / 2)] }
+    let coarse = Plane<Float>(
+      width: (depth.width + step - 1) / step, height: (depth.height + step - 1) / step
+    ) { x, y in
+      depth.metres[min(depth.width - 1, x * step + step / 2), min(depth.height - 1, y * step + step / 2)]
     }
     if known.isEmpty && !hasNetwork && cutoffMetres > limit, let gap = DepthMap(metres: coarse).bands?.cutoffMetres {
       limit = max(limit, Double(gap))
     }
-    var samples = Plane<UInt16>(repeating: 0, width: coarse.width, height: coarse.height)
-    for y in 0..<samples.height {
-      let v = (Double(y) + 0.5) / Double(samples.height)
-      let row = coarse.row(y)
-      for x in 0..<samples.width {
-        let metres = row[x]
-        let u = (Double(x) + 0.5) / Double(samples.width)
-        let isPerson =
-          metres <= Float(limit)
-          || bodies.contains { metres <= $0.metres && v >= $0.top && $0.columns.contains(u) }
-        if isPerson { samples[x, y] = Matte.one }
-      }
+    let samples = Plane<UInt16>(width: coarse.width, height: coarse.height) { x, y in
+      let metres = coarse[x, y]
+      let (u, v) = ((Double(x) + 0.5) / Double(coarse.width), (Double(y) + 0.5) / Double(coarse.height))
+      let isPerson =
+        metres <= Float(limit)
+        || bodies.contains { metres <= $0.metres && v >= $0.top && $0.columns.contains(u) }
+      return isPerson ? Matte.one : 0
     }
     return Evidence.CoarseMatte(Matte(q15: samples))
   }

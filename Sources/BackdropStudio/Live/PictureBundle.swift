@@ -91,14 +91,8 @@ extension DepthMap {
     guard step > 1 else { return self }
     let (columns, rows) = (width / step, height / step)
     guard columns > 0 && rows > 0 else { return self }
-    var result = Plane<Float>(uninitializedWidth: columns, height: rows)
-    for y in 0..<rows {
-      let from = metres.row(y * step + step / 2)
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = from[x * step + step / 2] }
-    }
     return DepthMap(
-      metres: result,
+      metres: Plane(width: columns, height: rows) { x, y in metres[x * step + step / 2, y * step + step / 2] },
       intrinsics: intrinsics?.scaled(toWidth: width, height: height).scaled(toWidth: columns, height: rows),
       isRegistered: isRegistered)
   }
