@@ -34,15 +34,10 @@ final class RequestContext: Sendable {
   private static func id(_ head: HTTPRequestHead) -> String {
     let given = head.headers["X-Request-Id"]
     if given.count == 1, (1...64).contains(given[0].utf8.count),
-      given[0].utf8.allSatisfy({ $0 == 0x2D || $0 == 0x2E || $0 == 0x5F || ($0 < 128 && isWord($0)) })
+      given[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) })
     {
       return given[0]
     }
     return Secret.make()
-  }
-
-  private static func isWord(_ byte: UInt8) -> Bool {
-    let character = Character(Unicode.Scalar(byte))
-    return character.isLetter || character.isNumber
   }
 }

@@ -109,11 +109,8 @@ struct ServiceRouter: RequestRouter {
       return .refusal(.badRequest, "the request has no body", hint: "send a picture, or a form")
     }
     guard length <= options.maximumBody else {
-      let limit = options.maximumBody
-      let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB"
-      return .refusal(
-        .payloadTooLarge, "the request would be larger than \(size)",
-        hint: "send a smaller file; the operator of the service can raise the limit")
+      return .tooLarge(
+        options.maximumBody, hint: "send a smaller file; the operator of the service can raise the limit")
     }
     return nil
   }

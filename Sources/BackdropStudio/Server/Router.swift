@@ -44,13 +44,7 @@ struct Router: RequestRouter {
     }
     let body = workspace(of: request)?.body(of: request.parts) ?? .small
     guard length <= body.limit else {
-      let limit = body.limit
-      let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB"
-      return .answer(
-        Answer.refusal(
-          .payloadTooLarge, "the request would be larger than \(size)",
-          hint: "send a smaller file, or use the command line"
-        ).last)
+      return .answer(Answer.tooLarge(body.limit, hint: "send a smaller file, or use the command line").last)
     }
     do throws(BackdropError) {
       if body.isFile { request.reservation = try quota.reservation(for: length) }
