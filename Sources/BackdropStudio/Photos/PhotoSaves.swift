@@ -48,9 +48,7 @@ final class PhotoSaves: Sendable {
     let edit: PhotoEdit
 
     init(_ wanted: SaveRequest, _ entry: PhotoLibrary.Entry) throws(BackdropError) {
-      guard let look = Look.named(wanted.look) else {
-        throw BackdropError(.wrongArgument, "there is no look '\(wanted.look.prefix(40))'")
-      }
+      let look = try Look.ofPage(wanted.look)
       _ = try look.settings(wanted.parameters)
       (name, path, edit) = (entry.info.name, entry.path, entry.edit)
       (self.look, self.wanted) = (look, wanted)

@@ -113,7 +113,7 @@ final class PhotoWorkspace: Workspace {
         case "size":
           isWhole = item.value == "whole"
           size = PhotoPreviews.Size(rawValue: item.value) ?? .fine
-        case "look": look = try PhotoWorkspace.look(item.value)
+        case "look": look = try Look.ofPage(item.value)
         case let name where name.hasPrefix("p."):
           guard let value = Double(item.value), value.isFinite else {
             throw BackdropError(.wrongArgument, "'\(item.value.prefix(40))' is not a number")
@@ -123,14 +123,6 @@ final class PhotoWorkspace: Workspace {
         }
       }
     }
-  }
-
-  /// A built-in look; a page may not name a file.
-  fileprivate static func look(_ id: String) throws(BackdropError) -> Look {
-    guard let look = Look.named(id) else {
-      throw BackdropError(.wrongArgument, "there is no look '\(id.prefix(40))'")
-    }
-    return look
   }
 
   // MARK: - Sent

@@ -39,9 +39,7 @@ struct VideoEdit: Codable, Equatable, Sendable {
   ///
   /// - Throws: `wrongArgument` for unknown names.
   func plan() throws(BackdropError) -> Job.Plan {
-    guard let look = Look.named(look) else {
-      throw BackdropError(.wrongArgument, "there is no look '\(look.prefix(40))'")
-    }
+    let look = try Look.ofPage(look)
     var plan = Job.Plan(look)
     var moving: [String: [Keyframes.Key]] = [:]
     for key in keys.prefix(Keyframes.maximumCount) {
