@@ -86,9 +86,7 @@ final class LoopedSource: LiveSource {
   private func read() throws(BackdropError) -> (Scene, Double) {
     if input.isStill, count > 0 { try rewind() }
     if let scene = try input.next() { return place(scene) }
-    guard count > 0 else {
-      throw BackdropError(.badData, "the input has no frame to use", path: name, hint: "give a longer one")
-    }
+    guard count > 0 else { throw BackdropError.noFrame(in: name) }
     try rewind()
     guard let scene = try input.next() else {
       throw BackdropError(.system, "Backdrop cannot go back to the input's beginning", path: name)

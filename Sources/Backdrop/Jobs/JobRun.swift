@@ -158,9 +158,7 @@ final class JobRun {
   }
 
   private func checkUsable() throws(BackdropError) {
-    guard summary.frames > 0 else {
-      throw BackdropError(.badData, "the input has no frame to use", path: source.name, hint: "give a longer one")
-    }
+    guard summary.frames > 0 else { throw BackdropError.noFrame(in: source.name) }
     guard summary.standby.count < summary.frames else {
       let first = summary.standby.first.first
       let usesDepth = engine.analyzer.usesDepth

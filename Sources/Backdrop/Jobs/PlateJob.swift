@@ -78,9 +78,7 @@ package struct PlateJob {
       frames += 1
       progress(frames)
     }
-    guard let result = shot.finish() else {
-      throw BackdropError(.badData, "the input has no frame to use", path: input.name, hint: "give a longer one")
-    }
+    guard let result = shot.finish() else { throw BackdropError.noFrame(in: input.name) }
     guard result.unseen < 1 else {
       throw BackdropError(
         .badData, "the video never shows an empty part of the room", path: input.name,

@@ -186,9 +186,7 @@ package struct RecordJob {
       behind.end()
       throw plan.kept(sink, after: error)
     }
-    guard let sink else {
-      throw BackdropError(.badData, "the input has no frame to use", path: plan.input, hint: "give a longer one")
-    }
+    guard let sink else { throw BackdropError.noFrame(in: plan.input) }
     if isInterrupted() && !source.info.isLive { throw BackdropError(.interrupted, "interrupted") }
     do throws(BackdropError) { try sink.finish() } catch { throw plan.kept(sink, after: error) }
     report(&summary, of: sink, units: units, lost: lost, hasConfidence: hasConfidence)

@@ -137,10 +137,7 @@ package struct CloudJob {
       }
       progress(summary.clouds)
     }
-    guard summary.clouds > 0 else {
-      throw (failure ?? BackdropError(.badData, "the input has no frame to use", hint: "give a longer one")).at(
-        input.name)
-    }
+    guard summary.clouds > 0 else { throw failure?.at(input.name) ?? .noFrame(in: input.name) }
     summary.warnings += input.warnings
     if !input.isAbsolute { summary.warnings.append("this depth is relative, so shapes and sizes are not true") }
     if summary.leftOut > 0 { summary.warnings.append("\(summary.leftOut) frames without depth were left out") }

@@ -113,9 +113,7 @@ package struct ColorizeJob {
       summary.frames += 1
       progress(summary.frames)
     }
-    guard let output, summary.frames > 0 else {
-      throw BackdropError(.badData, "the input has no frame to use", path: input.name, hint: "give a longer one")
-    }
+    guard let output, summary.frames > 0 else { throw BackdropError.noFrame(in: input.name) }
     guard summary.withoutDepth < summary.frames else {
       throw BackdropError(
         .badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
