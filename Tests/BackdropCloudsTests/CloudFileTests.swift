@@ -135,8 +135,7 @@ import Testing
     }
     var options = PointCloud.Options()
     options.removesFlyingPixels = false
-    var plane = Plane<Float>(uninitializedWidth: 3, height: 2)
-    for y in 0..<2 { for x in 0..<3 { plane[x, y] = 1 } }
+    let plane = Plane<Float>(repeating: 1, width: 3, height: 2)
     let camera = Intrinsics(fx: 3, fy: 3, cx: 1.5, cy: 1, width: 3, height: 2)
     let small = try PointCloud(DepthMap(metres: plane, intrinsics: camera), options: options)
     for kind in PointCloud.FileKind.allCases where kind != .xyz {

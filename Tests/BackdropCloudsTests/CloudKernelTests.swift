@@ -124,13 +124,10 @@ import Testing
     for round in 0..<12 {
       let n = SIMD3<Double>(.random(in: -0.3...0.3, using: &random), .random(in: -0.3...0.3, using: &random), 0.6)
       let camera = Intrinsics(fx: 80, fy: 90, cx: 33, cy: 22, width: 70, height: 41)
-      var plane = Plane<Float>(uninitializedWidth: 70, height: 41)
-      for y in 0..<41 {
-        for x in 0..<70 {
-          let (a, b) = ((Double(x) + 0.5 - 33) / 80, (Double(y) + 0.5 - 22) / 90)
-          let isHole = Int.random(in: 0..<4, using: &random) == 0
-          plane[x, y] = isHole ? .nan : Float(1 / (n.x * a + n.y * b + n.z))
-        }
+      let plane = Plane<Float>(width: 70, height: 41) { x, y in
+        let (a, b) = ((Double(x) + 0.5 - 33) / 80, (Double(y) + 0.5 - 22) / 90)
+        let isHole = Int.random(in: 0..<4, using: &random) == 0
+        return isHole ? .nan : Float(1 / (n.x * a + n.y * b + n.z))
       }
       var options = PointCloud.Options()
       (options.estimatesNormals, options.removesFlyingPixels) = (true, false)

@@ -127,8 +127,7 @@ import Testing
   /// If the camera moves right, near objects move left; if it moves up, they move down.
   @Test func viewsTurnTheRightWay() throws {
     let camera = Intrinsics(fx: 64, fy: 64, cx: 32, cy: 24, width: 64, height: 48)
-    var plane = Plane<Float>(repeating: 4, width: 64, height: 48)
-    for y in 22..<26 { for x in 30..<34 { plane[x, y] = 1 } }
+    let plane = Plane<Float>(width: 64, height: 48) { x, y in (30..<34).contains(x) && (22..<26).contains(y) ? 1 : 4 }
     var picture = Image(.rgba8, width: 64, height: 48)
     for y in 0..<48 {
       var row = picture.mutableRow(y)

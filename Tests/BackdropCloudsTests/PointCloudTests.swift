@@ -13,14 +13,11 @@ import Testing
 
   /// A wall of 1/z = 0.4 + 0.05 x (x = X/Z), a box at 1 m in columns 20 to 39 and rows 10 to 29, a hole beside it.
   static func scene() -> DepthMap {
-    var plane = Plane<Float>(uninitializedWidth: 64, height: 48)
-    for y in 0..<48 {
-      for x in 0..<64 {
-        let ray = (Double(x) + 0.5 - 31) / 50
-        plane[x, y] = Float(1 / (0.4 + 0.05 * ray))
-        if (20..<40).contains(x) && (10..<30).contains(y) { plane[x, y] = 1 }
-        if (44..<48).contains(x) && (10..<30).contains(y) { plane[x, y] = .nan }
-      }
+    let plane = Plane<Float>(width: 64, height: 48) { x, y in
+      if (20..<40).contains(x) && (10..<30).contains(y) { return 1 }
+      if (44..<48).contains(x) && (10..<30).contains(y) { return .nan }
+      let ray = (Double(x) + 0.5 - 31) / 50
+      return Float(1 / (0.4 + 0.05 * ray))
     }
     return DepthMap(metres: plane, intrinsics: camera)
   }

@@ -85,8 +85,7 @@ import Testing
   }
 
   @Test func grayStaysGrayInAVIF() throws {
-    var plane = Plane<UInt8>(repeating: 0, width: 33, height: 21)
-    for y in 0..<21 { for x in 0..<33 { plane[x, y] = UInt8(x * 7 + y) } }
+    let plane = Plane<UInt8>(width: 33, height: 21) { x, y in UInt8(x * 7 + y) }
     let image = Image(gray: plane)
     let back = try Self.decoded(AVIF.encode(image, isLossless: true))
     #expect(back.format == .gray8 && back.packedBytes == image.packedBytes)

@@ -73,11 +73,8 @@ import Testing
     func metres(_ ray: (x: Double, y: Double)) -> Double {
       distance / (normal.0 * ray.x + normal.1 * ray.y + normal.2)
     }
-    var plane = Plane<Float>(repeating: .nan, width: 160, height: 120)
-    for y in 0..<120 {
-      for x in 0..<160 {
-        plane[x, y] = Float(metres(depth.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)))
-      }
+    let plane = Plane<Float>(width: 160, height: 120) { x, y in
+      Float(metres(depth.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)))
     }
     let map = DepthMap(metres: plane, intrinsics: Self.depthCamera, isRegistered: false)
     let aligned = try DepthAligner(depth: depth, color: color, extrinsics: place, cpu: cpu).align(map)

@@ -6,9 +6,7 @@ import Testing
 
 @Suite struct ConfidenceTests {
   static func map(_ width: Int = 24, _ height: Int = 18, _ metres: (Int, Int) -> Float) -> DepthMap {
-    var plane = Plane<Float>(uninitializedWidth: width, height: height)
-    for y in 0..<height { for x in 0..<width { plane[x, y] = metres(x, y) } }
-    return DepthMap(metres: plane)
+    DepthMap(metres: Plane(width: width, height: height, metres))
   }
 
   static func filter(_ chain: String) throws -> DepthFilter {

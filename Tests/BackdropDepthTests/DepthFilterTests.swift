@@ -155,8 +155,7 @@ import Testing
 
   /// Near objects lose their untrusted border, and thin ones disappear.
   @Test func edgesAreHoles() throws {
-    var plane = Plane<Float>(repeating: 2, width: 40, height: 30)
-    for y in 10..<20 { for x in 10..<20 { plane[x, y] = 1 } }
+    var plane = Plane<Float>(width: 40, height: 30) { x, y in (10..<20).contains(x) && (10..<20).contains(y) ? 1 : 2 }
     plane[30, 15] = 1.4
     var map = DepthMap(metres: plane)
     try DepthFilterChain(parsing: "edges:2").apply(&map)

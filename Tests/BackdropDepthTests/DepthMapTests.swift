@@ -148,8 +148,7 @@ func randomMap(_ width: Int, _ height: Int, holes: Double, using random: inout S
   /// An alpha plane of any size creates holes where it is 0, and nowhere else.
   @Test func whatAlphaHidesIsAHole() {
     let map = DepthMap(metres: Plane<Float>(repeating: 2, width: 4, height: 2))
-    var alpha = Plane<UInt8>(repeating: 255, width: 8, height: 6)
-    for y in 0..<3 { for x in 4..<8 { alpha[x, y] = 0 } }
+    var alpha = Plane<UInt8>(width: 8, height: 6) { x, y in x >= 4 && y < 3 ? 0 : 255 }
     alpha[0, 5] = 1
     #expect(same(map.hidden(by: alpha).metres, [2, 2, .nan, .nan, 2, 2, 2, 2]))
     #expect(same(map.hidden(by: nil).metres, map.metres.samples.map { $0 }))

@@ -91,14 +91,11 @@ import Testing
   /// Gaussian noise of a known size on a tilted plane.
   @Test func noiseIsMeasured() throws {
     var random = SeededRandom(seed: 21)
-    var plane = Plane<Float>(uninitializedWidth: 280, height: 210)
-    for y in 0..<210 {
-      for x in 0..<280 {
-        let z = 1 / (0.5 + Double(x) * 2e-4 - Double(y) * 1e-4)
-        // Twelve uniform numbers approximate a normal one.
-        let bell = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
-        plane[x, y] = Float(z + 0.002 * z * z * bell)
-      }
+    let plane = Plane<Float>(width: 280, height: 210) { x, y in
+      let z = 1 / (0.5 + Double(x) * 2e-4 - Double(y) * 1e-4)
+      // Twelve uniform numbers approximate a normal one.
+      let bell = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
+      return Float(z + 0.002 * z * z * bell)
     }
     let noise = try #require(DepthNoise(DepthMap(metres: plane)))
     #expect(noise.windows == 40 * 30)

@@ -173,8 +173,7 @@ import Testing
 
   @Test func aPlaneStaysAPlane() throws {
     // Bilinear, and area by a whole factor, keep a linear slope away from the border: closed form 1 + 0.01 · x.
-    var plane = Plane<Float>(uninitializedWidth: 40, height: 4)
-    for y in 0..<4 { for x in 0..<40 { plane[x, y] = 1 + 0.01 * (Float(x) + 0.5) } }
+    let plane = Plane<Float>(width: 40, height: 4) { x, _ in 1 + 0.01 * (Float(x) + 0.5) }
     let map = DepthMap(metres: plane)
     for width in [80, 20, 64, 10] {
       let result = try map.resized(toWidth: width, height: 4, by: .smooth(jump: 1))

@@ -57,11 +57,8 @@ import Testing
   }
 
   static func map(_ camera: CameraModel) -> DepthMap {
-    var plane = Plane<Float>(repeating: .nan, width: 160, height: 120)
-    for y in 0..<120 {
-      for x in 0..<160 {
-        plane[x, y] = Float(metres(camera.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)))
-      }
+    let plane = Plane<Float>(width: 160, height: 120) { x, y in
+      Float(metres(camera.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)))
     }
     return DepthMap(metres: plane, intrinsics: depthCamera, isRegistered: false)
   }

@@ -69,26 +69,22 @@ struct StereoOracle {
 
   func disparities() -> Plane<Float> {
     let sums = sums()
-    var result = Plane<Float>(repeating: .nan, width: left.width, height: left.height)
-    for y in 0..<left.height {
-      for x in 0..<left.width {
-        let costs = sums[y][x]
-        guard let best = costs.indices.min(by: { costs[$0] < costs[$1] }) else { continue }
-        var found = best * 256
-        if best > 0 && best + 1 < count {
-          let curve = costs[best - 1] + costs[best + 1] - 2 * costs[best]
-          if curve > 0 { found += (costs[best - 1] - costs[best + 1]) * 128 / curve }
-        }
-        let whole = (found + 128) >> 8
-        let seen = x - whole
-        guard (0..<left.width).contains(seen - first) else { continue }
-        // The best candidate of the right picture's pixel, among all left pixels that may match it.
-        let theirs = (0..<count).filter { (0..<left.width).contains(seen + $0) }
-          .min { sums[y][seen + $0][$0] < sums[y][seen + $1][$1] }
-        guard let theirs, abs(theirs - whole) <= 1 else { continue }
-        result[x, y] = Float(whole + first) + part(of: whole, x, y)
+    return Plane<Float>(width: left.width, height: left.height) { x, y in
+      let costs = sums[y][x]
+      guard let best = costs.indices.min(by: { costs[$0] < costs[$1] }) else { return .nan }
+      var found = best * 256
+      if best > 0 && best + 1 < count {
+        let curve = costs[best - 1] + costs[best + 1] - 2 * costs[best]
+        if curve > 0 { found += (costs[best - 1] - costs[best + 1]) * 128 / curve }
       }
+      let whole = (found + 128) >> 8
+      let seen = x - whole
+      guard (0..<left.width).contains(seen - first) else { return .nan }
+      // The best candidate of the right picture's pixel, among all left pixels that may match it.
+      let theirs = (0..<count).filter { (0..<left.width).contains(seen + $0) }
+        .min { sums[y][seen + $0][$0] < sums[y][seen + $1][$1] }
+      guard let theirs, abs(theirs - whole) <= 1 else { return .nan }
+      return Float(whole + first) + part(of: whole, x, y)
     }
-    return result
   }
 }

@@ -7,9 +7,7 @@ import Testing
 /// Depth from stereo pairs.
 @Suite struct StereoTests {
   private func noise(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Plane<UInt8> {
-    var result = Plane<UInt8>(uninitializedWidth: width, height: height)
-    for y in 0..<height { for x in 0..<width { result[x, y] = .random(in: 0...255, using: &random) } }
-    return result
+    Plane(width: width, height: height) { _, _ in .random(in: 0...255, using: &random) }
   }
 
   /// Among the pixels that both eyes see, the shares with an error over `most` and without a value.

@@ -85,12 +85,8 @@ import Testing
   func patterns(sigma: Double) throws {
     let (width, height) = (211, 130)
     for period in [2, 3, 4, 5, 8, 9, 16, 17, 1000] {
-      var plane = Plane<UInt8>(repeating: 0, width: width, height: height)
-      for y in 0..<height {
-        for x in 0..<width {
-          plane[x, y] =
-            period == 1000 ? (x > 100 ? 255 : 0) : (x % period < period / 2) != (y % period < period / 2) ? 255 : 0
-        }
+      let plane = Plane<UInt8>(width: width, height: height) { x, y in
+        period == 1000 ? (x > 100 ? 255 : 0) : (x % period < period / 2) != (y % period < period / 2) ? 255 : 0
       }
       let image = Image(gray: plane)
       let worst = Self.worst(try image.blurred(sigma: sigma), image) { count, _ in Self.gaussian(count, sigma: sigma) }

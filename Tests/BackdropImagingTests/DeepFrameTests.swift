@@ -8,9 +8,7 @@ import Testing
     _ width: Int, _ height: Int, _ chroma: (width: Int, height: Int), _ bits: Int, _ random: inout SeededRandom
   ) -> DeepFrame {
     func plane(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Plane<UInt16> {
-      Plane(
-        (0..<width * height).map { _ in UInt16.random(in: 0...UInt16(1 << bits - 1), using: &random) }, width: width,
-        height: height)
+      Plane(width: width, height: height) { _, _ in .random(in: 0...UInt16(1 << bits - 1), using: &random) }
     }
     return DeepFrame(
       luma: plane(width, height, &random), cb: plane(chroma.width, chroma.height, &random),
@@ -28,12 +26,8 @@ import Testing
             frame(width, height, chroma, bits, &random), frame(width, height, chroma, bits, &random),
             frame(width, height, chroma, bits, &random)
           )
-          var weight = Plane<UInt16>(repeating: 0, width: width, height: height)
-          for y in 0..<height {
-            for x in 0..<width {
-              weight[x, y] =
-                [0, 1 << 15, .random(in: 0...1 << 15, using: &random)][Int.random(in: 0...2, using: &random)]
-            }
+          let weight = Plane<UInt16>(width: width, height: height) { _, _ in
+            [0, 1 << 15, .random(in: 0...1 << 15, using: &random)][Int.random(in: 0...2, using: &random)]
           }
           let result = drawn.restoring(source, beyond: base, weight: weight)
           func check(_ plane: KeyPath<DeepFrame, Plane<UInt16>>) {

@@ -97,8 +97,7 @@ import Testing
 
   /// Opening removes parts that the element does not fit into, closing fills gaps that it does not fit into, and both are idempotent.
   @Test func openAndClose() throws {
-    var plane = Plane<UInt8>(repeating: 0, width: 20, height: 14)
-    for y in 3..<10 { for x in 4..<12 { plane[x, y] = 255 } }
+    var plane = Plane<UInt8>(width: 20, height: 14) { x, y in (4..<12).contains(x) && (3..<10).contains(y) ? 255 : 0 }
     plane[17, 2] = 255
     var dented = plane
     dented[7, 6] = 0

@@ -9,11 +9,8 @@ import Testing
 @Suite struct BackgroundFillTests {
   /// The matte of a round subject, at the picture's size.
   static func subject(_ width: Int, _ height: Int) -> Matte {
-    var q15 = Plane<UInt16>(repeating: 0, width: width, height: height)
-    for y in 0..<height {
-      for x in 0..<width where hypot(Double(x - width / 2), Double(y - height / 2)) < Double(height) / 4 {
-        q15[x, y] = 32768
-      }
+    let q15 = Plane<UInt16>(width: width, height: height) { x, y in
+      hypot(Double(x - width / 2), Double(y - height / 2)) < Double(height) / 4 ? 32768 : 0
     }
     return Matte(q15: q15)
   }

@@ -91,8 +91,7 @@ import Testing
     let (width, height) = (320, 180)
     let frame = Image(RGBColor(red: 0.1, green: 0.1, blue: 0.1), format, width: width, height: height)
     let bright = Image(RGBColor(red: 0.9, green: 0.9, blue: 0.9), format, width: width, height: height)
-    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
-    for y in 0..<height { for x in 160..<width { plane[x, y] = 32768 } }
+    let plane = Plane<UInt16>(width: width, height: height) { x, _ in x >= 160 ? 32768 : 0 }
     let matte = Matte(q15: plane)
     for background in [Background.picture(bright), .color(RGBColor(red: 0.9, green: 0.9, blue: 0.9))] {
       let compositor = try Compositor(
@@ -189,8 +188,7 @@ import Testing
     let (width, height) = (160, 96)
     let behind = Image(RGBColor(red: 0.2, green: 0.4, blue: 0.3), format, width: width, height: height)
     let person = Image(RGBColor(red: 0.6, green: 0.2, blue: 0.2), format, width: width, height: height)
-    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
-    for y in 20..<height { for x in 60..<100 { plane[x, y] = 32768 } }
+    let plane = Plane<UInt16>(width: width, height: height) { x, y in (60..<100).contains(x) && y >= 20 ? 32768 : 0 }
     let frame = try person.blended(over: behind, mask: plane)
     let compositor = try Compositor(
       .backdrop, width: width, height: height, format: format, workers: WorkerPool(threads: 2))

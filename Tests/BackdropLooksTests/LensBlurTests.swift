@@ -73,9 +73,8 @@ import Testing
   @Test(arguments: LensBlur.formats, [0.0, 0.5, 1])
   func keepsAConstant(_ format: PixelFormat, bloom: Double) throws {
     var random = SeededRandom(seed: 7)
-    var defocus = Plane<Float>(repeating: 0, width: 23, height: 19)
-    for y in 0..<19 {
-      for x in 0..<23 { defocus[x, y] = x < 8 ? 0 : Float.random(in: -1.2...1.2, using: &random) }
+    var defocus = Plane<Float>(width: 23, height: 19) { x, _ in
+      x < 8 ? 0 : Float.random(in: -1.2...1.2, using: &random)
     }
     defocus[3, 3] = .nan
     defocus[20, 3] = .infinity

@@ -86,11 +86,8 @@ import Testing
     for width in [2816, 2800] {
       let height = 1200
       let frame = Image.noise(format, width, height, &random)
-      var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
-      for y in 0..<height {
-        for x in 0..<width {
-          plane[x, y] = x / 64 % 3 == 0 ? UInt16((x * 977 + y * 31) % 32769) : x / 64 % 3 == 1 ? 32768 : 0
-        }
+      let plane = Plane<UInt16>(width: width, height: height) { x, y in
+        x / 64 % 3 == 0 ? UInt16((x * 977 + y * 31) % 32769) : x / 64 % 3 == 1 ? 32768 : 0
       }
       for grade in [[], [Grade(.mono, 1)]] {
         let look = Self.look([Look.Layer(.color(.black)), Look.Layer(.frame, grade: grade, through: .matte)])
@@ -146,9 +143,7 @@ import Testing
   }
 
   static func matte(width: Int, height: Int, _ random: inout SeededRandom) -> Matte {
-    var plane = Plane<UInt16>(uninitializedWidth: width, height: height)
-    for y in 0..<height { for x in 0..<width { plane[x, y] = UInt16.random(in: 0...32768, using: &random) } }
-    return Matte(q15: plane)
+    Matte(q15: Plane(width: width, height: height) { _, _ in UInt16.random(in: 0...32768, using: &random) })
   }
 }
 

@@ -124,9 +124,8 @@ import Testing
     var random = SeededRandom(seed: 8)
     let mask = FocusMask(focus: 0.6, slope: 3.7, width: 0.13)
     for width in [1, 2, 3, 7, 8, 15, 16, 17, 33, 100] {
-      var map = Plane<Float>(repeating: .nan, width: width, height: 3)
-      for y in 0..<3 {
-        for x in 0..<width where (x + y) % 5 != 4 { map[x, y] = .random(in: -0.2...1.2, using: &random) }
+      let map = Plane<Float>(width: width, height: 3) { x, y in
+        (x + y) % 5 != 4 ? .random(in: -0.2...1.2, using: &random) : .nan
       }
       let matte = mask.matte(of: NormalizedDisparity(values: map), cpu: level)
       for y in 0..<3 {
@@ -147,8 +146,7 @@ import Testing
 
   /// Ten columns of rising disparity: at 60 % the last four are in front. Closing fills a hole of one pixel.
   @Test func histogramMasksCutAtThePercentile() throws {
-    var map = Plane<Float>(repeating: 0, width: 10, height: 8)
-    for y in 0..<8 { for x in 0..<10 { map[x, y] = Float(x) / 9 } }
+    var map = Plane<Float>(width: 10, height: 8) { x, _ in Float(x) / 9 }
     let mask = try HistogramMask(percentile: 60).matte(of: NormalizedDisparity(values: map))
     #expect((0..<10).map { mask[$0, 3] } == [0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
     map[8, 4] = 0
@@ -161,8 +159,7 @@ import Testing
 
   /// Two groups of values: the lower one is background.
   @Test func theSeparatingPercentilePartsTwoGroups() {
-    var map = Plane<Float>(repeating: 0.2, width: 10, height: 10)
-    for y in 0..<10 { for x in 7..<10 { map[x, y] = 0.8 } }
+    let map = Plane<Float>(width: 10, height: 10) { x, _ in x >= 7 ? 0.8 : 0.2 }
     #expect(HistogramMask.separating(NormalizedDisparity(values: map)) == 70)
     #expect(HistogramMask.separating(NormalizedDisparity(values: Plane(repeating: .nan, width: 3, height: 3))) == 50)
   }
@@ -251,8 +248,7 @@ import Testing
   func everyLookDraws(look: Look) throws {
     var random = SeededRandom(seed: 31)
     let frame = Image.noise(.rgb8, 96, 64, &random)
-    var disparity = Plane<Float>(repeating: 0, width: 24, height: 16)
-    for y in 0..<16 { for x in 0..<24 { disparity[x, y] = Float(x) / 23 } }
+    let disparity = Plane<Float>(width: 24, height: 16) { x, _ in Float(x) / 23 }
     let settings = try look.settings()
     let matte =
       try look.matte(settings, from: NormalizedDisparity(values: disparity))

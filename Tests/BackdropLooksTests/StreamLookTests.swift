@@ -21,13 +21,10 @@ import Testing
       var row = behind.mutableRow(y)
       for x in 0..<width { for c in 0..<step { row[step * x + c] = c == 3 ? 255 : y / 6 % 2 == 0 ? 70 : 130 } }
     }
-    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
     let middle = left ?? Double(width) / 2
-    for y in 0..<height {
-      for x in 0..<width {
-        let away = hypot(Double(x) - middle, Double(y - height / 2)) - Double(height) / 4
-        plane[x, y] = UInt16(min(max(0.5 - away / 4, 0), 1) * 32768)
-      }
+    let plane = Plane<UInt16>(width: width, height: height) { x, y in
+      let away = hypot(Double(x) - middle, Double(y - height / 2)) - Double(height) / 4
+      return UInt16(min(max(0.5 - away / 4, 0), 1) * 32768)
     }
     let red = Image(RGBColor(red: 0.98, green: 0.04, blue: 0.04), format, width: width, height: height)
     return (try red.blended(over: behind, mask: plane), behind, Matte(q15: plane))

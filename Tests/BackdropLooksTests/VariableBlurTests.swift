@@ -44,15 +44,11 @@ import Testing
   }
 
   static func mask(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Plane<UInt16> {
-    var mask = Plane<UInt16>(repeating: 0, width: width, height: height)
     // Runs of 0 and 1 between random values, so that whole blocks of each kind occur.
-    for y in 0..<height {
-      for x in 0..<width {
-        let kind = (x / 3 + 2 * (y / 3)) % 5
-        mask[x, y] = kind < 2 ? 0 : kind == 2 ? 32768 : UInt16.random(in: 0...32768, using: &random)
-      }
+    return Plane(width: width, height: height) { x, y in
+      let kind = (x / 3 + 2 * (y / 3)) % 5
+      return kind < 2 ? 0 : kind == 2 ? 32768 : UInt16.random(in: 0...32768, using: &random)
     }
-    return mask
   }
 
   static func planes(_ image: Image) -> [(plane: Int, step: Int, offset: Int, width: Int, height: Int)] {

@@ -7,9 +7,7 @@ import Testing
 
 @Suite struct DepthLikelihoodEstimatorTests {
   private static func depth(_ width: Int, _ height: Int, _ metres: (Int, Int) -> Float) -> DepthMap {
-    var plane = Plane<Float>(repeating: .nan, width: width, height: height)
-    for y in 0..<height { for x in 0..<width { plane[x, y] = metres(x, y) } }
-    return DepthMap(metres: plane)
+    DepthMap(metres: Plane(width: width, height: height, metres))
   }
 
   private static func joined(
@@ -40,8 +38,7 @@ import Testing
 
   /// The person's left edge is two samples farther left than in the depth map, in a strip of holes.
   @Test func theNetworkDrawsTheEdge() throws {
-    var plane = Plane<UInt16>(repeating: 0, width: 256, height: 144)
-    for y in 0..<144 { for x in 98..<256 { plane[x, y] = 32768 } }
+    let plane = Plane<UInt16>(width: 256, height: 144) { x, _ in x >= 98 ? 32768 : 0 }
     let made = try Self.joined(
       Matte(q15: plane), Self.depth(256, 144) { x, _ in x < 94 ? 2 : x < 100 ? .nan : 0.7 })
     #expect(made[99, 70] > 0.9 && made[98, 70] > 0.9)
@@ -86,8 +83,7 @@ import Testing
 
   @Test func agreementIsThePartOfWhatIsNear() throws {
     let estimator = DepthLikelihoodEstimator()
-    var plane = Plane<UInt16>(repeating: 0, width: 100, height: 50)
-    for y in 0..<50 { for x in 0..<25 { plane[x, y] = 32768 } }
+    let plane = Plane<UInt16>(width: 100, height: 50) { x, _ in x < 25 ? 32768 : 0 }
     _ = try estimator.likelihood(
       of: Matte(q15: plane), of: (200, 100), depth: Self.depth(100, 50) { x, _ in x < 50 ? 0.5 : 3 }, cutoffMetres: 1)
     #expect(abs(estimator.agreement - 0.5) < 1e-6)

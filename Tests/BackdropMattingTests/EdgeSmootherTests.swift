@@ -9,16 +9,12 @@ import Testing
   private let whole = IntegerRect(x: 0, y: 0, width: 80, height: 60)
 
   private func picture(_ value: (Int, Int) -> Double) -> Image {
-    var plane = Plane<UInt8>(repeating: 0, width: 40, height: 30)
-    for y in 0..<30 { for x in 0..<40 { plane[x, y] = UInt8(value(x, y).rounded()) } }
-    return Image(gray: plane)
+    Image(gray: Plane(width: 40, height: 30) { x, y in UInt8(value(x, y).rounded()) })
   }
 
   /// A matte of 80×60, twice as fine as the pictures.
   private func matte(_ value: (Int, Int) -> Double) -> Matte {
-    var matte = Matte(constant: 0, width: 80, height: 60)
-    for y in 0..<60 { for x in 0..<80 { matte.q15[x, y] = UInt16((value(x, y) * 32768).rounded()) } }
-    return matte
+    Matte(q15: Plane(width: 80, height: 60) { x, y in UInt16((value(x, y) * 32768).rounded()) })
   }
 
   /// A smoother with the picture comparison that it needs.

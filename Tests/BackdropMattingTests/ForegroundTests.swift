@@ -66,12 +66,9 @@ import Testing
     var back = front
     front.fill(RGBColor(red: 0.5, green: 0.02, blue: 0.1))
     back.fill(RGBColor(red: 0.1, green: 0.9, blue: 0.3))
-    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
-    for y in 0..<height {
-      for x in 0..<width {
-        let edge = (Double(x) - 64 + 6 * sin(Double(y) * 0.2)) / 20
-        plane[x, y] = UInt16(min(max(0.5 + edge, 0), 1) * 32768)
-      }
+    let plane = Plane<UInt16>(width: width, height: height) { x, y in
+      let edge = (Double(x) - 64 + 6 * sin(Double(y) * 0.2)) / 20
+      return UInt16(min(max(0.5 + edge, 0), 1) * 32768)
     }
     let matte = Matte(q15: plane)
     let image = try front.blended(over: back, mask: plane)
@@ -137,8 +134,7 @@ import Testing
   /// Through a soft matte, background details show by no more than their share.
   @Test(arguments: [0.05, 0.2, 0.4, 0.5, 0.6, 0.8, 0.95]) func showsNoMoreOfTheBackground(opacity: Double) throws {
     let (width, height) = (64, 48)
-    var plane = Plane<UInt16>(repeating: UInt16(opacity * 32768), width: width, height: height)
-    for y in 0..<height { for x in 0..<8 { plane[x, y] = 32768 } }
+    let plane = Plane<UInt16>(width: width, height: height) { x, _ in x < 8 ? 32768 : UInt16(opacity * 32768) }
     let matte = Matte(q15: plane)
     func drawn(_ level: UInt8) throws -> Double {
       var image = Image(.rgb8, width: width, height: height)
@@ -159,8 +155,7 @@ import Testing
   @Test(arguments: ForegroundEstimator.formats)
   func hidesWhatIsClear(_ format: PixelFormat) throws {
     let (width, height) = (96, 64)
-    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
-    for y in 0..<height { for x in 40..<width { plane[x, y] = 32768 } }
+    let plane = Plane<UInt16>(width: width, height: height) { x, _ in x >= 40 ? 32768 : 0 }
     let matte = Matte(q15: plane)
     var results: [[UInt8]] = []
     for color in [RGBColor(red: 0.9, green: 0.8, blue: 0.1), RGBColor(red: 0, green: 0.1, blue: 0.7)] {

@@ -17,13 +17,11 @@ import Testing
   private static let sizes = [(1, 1), (5, 2), (16, 3), (33, 9), (64, 36)]
 
   private func plane(_ size: (Int, Int), _ range: ClosedRange<Float>, _ random: inout SeededRandom) -> Plane<Float> {
-    Plane((0..<size.0 * size.1).map { _ in Float.random(in: range, using: &random) }, width: size.0, height: size.1)
+    Plane(width: size.0, height: size.1) { _, _ in .random(in: range, using: &random) }
   }
 
   private func matte(_ size: (Int, Int), _ random: inout SeededRandom) -> Matte {
-    Matte(
-      q15: Plane(
-        (0..<size.0 * size.1).map { _ in UInt16.random(in: 0...32768, using: &random) }, width: size.0, height: size.1))
+    Matte(q15: Plane(width: size.0, height: size.1) { _, _ in .random(in: 0...32768, using: &random) })
   }
 
   private func oracle(_ given: Double, _ likelihoods: [MatteLikelihood], _ x: Int, _ y: Int) -> Double {

@@ -34,9 +34,7 @@ private enum Discs {
   }
 
   static func plane(_ width: Int, _ height: Int, _ value: (Int, Int) -> Float) -> Plane<Float> {
-    var result = Plane<Float>(uninitializedWidth: width, height: height)
-    for y in 0..<height { for x in 0..<width { result[x, y] = value(x, y) } }
-    return result
+    Plane(width: width, height: height, value)
   }
 }
 

@@ -96,12 +96,8 @@ import Testing
 
   /// Flat parts, an edge and some samples between.
   private func stepMatte(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Matte {
-    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
-    for y in 0..<height {
-      for x in 0..<width {
-        plane[x, y] =
-          x + y / 2 < width / 2 ? 0 : x + y / 2 > width / 2 + 2 ? 32768 : UInt16.random(in: 0...32768, using: &random)
-      }
+    let plane = Plane<UInt16>(width: width, height: height) { x, y in
+      x + y / 2 < width / 2 ? 0 : x + y / 2 > width / 2 + 2 ? 32768 : UInt16.random(in: 0...32768, using: &random)
     }
     return Matte(q15: plane)
   }

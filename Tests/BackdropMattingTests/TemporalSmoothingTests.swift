@@ -8,9 +8,7 @@ import Testing
 
 @Suite struct TemporalSmoothingTests {
   private func picture(_ value: (Int, Int) -> UInt8) -> Image {
-    var plane = Plane<UInt8>(repeating: 0, width: 40, height: 30)
-    for y in 0..<30 { for x in 0..<40 { plane[x, y] = value(x, y) } }
-    return Image(gray: plane)
+    Image(gray: Plane(width: 40, height: 30, value))
   }
 
   /// A smoother with the change detection that it needs.
@@ -168,9 +166,8 @@ import Testing
   private func wall(seed: UInt64, x shiftX: Int = 0, y shiftY: Int = 0, light: Double = 1) -> Image {
     var random = SeededRandom(seed: seed)
     let blotches = (0..<40 * 30).map { _ in Double.random(in: 40...200, using: &random) }
-    var plane = Plane<UInt8>(repeating: 0, width: 160, height: 90)
-    for y in 0..<90 {
-      for x in 0..<160 { plane[x, y] = UInt8(light * blotches[(y + shiftY + 60) / 8 * 40 + (x + shiftX + 60) / 8]) }
+    let plane = Plane<UInt8>(width: 160, height: 90) { x, y in
+      UInt8(light * blotches[(y + shiftY + 60) / 8 * 40 + (x + shiftX + 60) / 8])
     }
     return Image(gray: plane)
   }

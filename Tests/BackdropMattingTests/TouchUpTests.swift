@@ -41,9 +41,7 @@ import Testing
   }
 
   private func noise(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Matte {
-    Matte(
-      q15: Plane(
-        (0..<width * height).map { _ in UInt16.random(in: 0...32768, using: &random) }, width: width, height: height))
+    Matte(q15: Plane(width: width, height: height) { _, _ in .random(in: 0...32768, using: &random) })
   }
 
   @Test(arguments: [(1, 1), (2, 7), (61, 40), (40, 61), (128, 33)])

@@ -8,16 +8,13 @@ import Testing
 @Suite struct PersonFramingTests {
   /// The matte of a network that sees exactly these rectangles in that frame; all are parts of the picture.
   private func matte(of people: [Rect], in frame: Rect) -> Matte {
-    var matte = Matte(constant: 0, width: 256, height: 256)
-    for y in 0..<256 {
-      for x in 0..<256 {
-        let u = frame.x + (Double(x) + 0.5) / 256 * frame.width
-        let v = frame.y + (Double(y) + 0.5) / 256 * frame.height
-        let isPerson = people.contains { u >= $0.x && u < $0.x + $0.width && v >= $0.y && v < $0.y + $0.height }
-        if isPerson { matte.q15[x, y] = Matte.one }
-      }
+    let opacities = Plane<UInt16>(width: 256, height: 256) { x, y in
+      let u = frame.x + (Double(x) + 0.5) / 256 * frame.width
+      let v = frame.y + (Double(y) + 0.5) / 256 * frame.height
+      let isPerson = people.contains { u >= $0.x && u < $0.x + $0.width && v >= $0.y && v < $0.y + $0.height }
+      return isPerson ? Matte.one : 0
     }
-    return matte
+    return Matte(q15: opacities)
   }
 
   @Test func staysWholeForNobodyAndForTheLarge() {

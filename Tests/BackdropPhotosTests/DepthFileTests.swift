@@ -8,11 +8,9 @@ import Testing
 @Suite struct DepthFileTests {
   func values(_ seed: UInt64, _ width: Int, _ height: Int) -> Plane<Float> {
     var random = SeededRandom(seed: seed)
-    var plane = Plane<Float>(repeating: .nan, width: width, height: height)
-    for y in 0..<height {
-      for x in 0..<width where Bool.random(using: &random) { plane[x, y] = Float.random(in: -3...9, using: &random) }
+    return Plane<Float>(width: width, height: height) { _, _ in
+      Bool.random(using: &random) ? Float.random(in: -3...9, using: &random) : .nan
     }
-    return plane
   }
 
   @Test(arguments: [(1, 1), (3, 5), (640, 2), (300, 200)]) func pfm(_ width: Int, _ height: Int) throws {

@@ -7,9 +7,7 @@ import Testing
 /// Depth in TIFF files, intact and damaged.
 @Suite struct FloatTIFFDecodeTests {
   private func plane(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Plane<Float> {
-    var plane = Plane<Float>(uninitializedWidth: width, height: height)
-    for y in 0..<height { for x in 0..<width { plane[x, y] = Float.random(in: -3...9, using: &random) } }
-    return plane
+    Plane(width: width, height: height) { _, _ in Float.random(in: -3...9, using: &random) }
   }
 
   @Test(arguments: [(1, 1), (7, 3), (130, 300)]) func readsWhatIsWritten(_ width: Int, _ height: Int) throws {

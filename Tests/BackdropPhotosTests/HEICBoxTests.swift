@@ -217,9 +217,7 @@ import Testing
       // Width 4, height 3, centre half a pixel to the left: 12.1.4.1's formula, rounded down.
       let (centerX, centerY) = (Double(w - 1) / 2 - 0.5, Double(h - 1) / 2)
       let (left, top) = (Int((centerX - 1.5).rounded(.down)), Int((centerY - 1).rounded(.down)))
-      var result = Plane<UInt8>(repeating: 0, width: 4, height: 3)
-      for y in 0..<3 { for x in 0..<4 { result[x, y] = plane[left + x, top + y] } }
-      return result
+      return Plane<UInt8>(width: 4, height: 3) { x, y in plane[left + x, top + y] }
     }
   }
 

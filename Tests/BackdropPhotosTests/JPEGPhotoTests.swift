@@ -43,8 +43,9 @@ import Testing
   @Test func confidenceStays() throws {
     var photo = try MadePhoto.photo()
     var depth = try #require(try photo.depth())
-    var sure = Plane<Float>(repeating: 0, width: depth.width, height: depth.height)
-    for y in 0..<sure.height { for x in 0..<sure.width { sure[x, y] = Float(x + y) / Float(sure.width + sure.height) } }
+    let sure = Plane<Float>(width: depth.width, height: depth.height) { x, y in
+      Float(x + y) / Float(depth.width + depth.height)
+    }
     depth.confidence = sure
     photo.set(depth.auxiliary)
     let (read, bytes) = try write(photo)
@@ -81,8 +82,7 @@ import Testing
   @Test(arguments: [DepthProperties.Sample.uint16, .float32, .float16]) func deepDepth(
     _ sample: DepthProperties.Sample
   ) throws {
-    var metres = Plane<Float>(repeating: 0, width: 32, height: 24)
-    for y in 0..<24 { for x in 0..<32 { metres[x, y] = 0.5 + Float(x * 24 + y) / 400 } }
+    let metres = Plane<Float>(width: 32, height: 24) { x, y in 0.5 + Float(x * 24 + y) / 400 }
     var photo = DepthPhoto(picture: try MadePhoto.jpegPicture())
     photo.set(PhotoDepth(DepthMap(metres: metres), as: sample).auxiliary)
     let range = (metres.samples.max() ?? 0) - 0.5

@@ -30,11 +30,8 @@ enum MadePhoto {
 
   /// A grey ramp with a step in it.
   static func gray(_ width: Int, _ height: Int, step: Int = 40) -> Image {
-    var plane = Plane<UInt8>(repeating: 0, width: width, height: height)
-    for y in 0..<height {
-      for x in 0..<width {
-        plane[x, y] = UInt8(min(255, x * 180 / width + y * 30 / height + (x > width / 2 ? step : 0)))
-      }
+    let plane = Plane<UInt8>(width: width, height: height) { x, y in
+      UInt8(min(255, x * 180 / width + y * 30 / height + (x > width / 2 ? step : 0)))
     }
     return Image(gray: plane)
   }

@@ -9,13 +9,9 @@ import Testing
 @Suite struct PhotoDepthTests {
   static func map(_ seed: UInt64, low: Float, high: Float) -> Plane<Float> {
     var random = SeededRandom(seed: seed)
-    var plane = Plane<Float>(repeating: .nan, width: 37, height: 19)
-    for y in 0..<19 {
-      for x in 0..<37 where Int.random(in: 0..<10, using: &random) > 0 {
-        plane[x, y] = Float.random(in: low...high, using: &random)
-      }
+    return Plane<Float>(width: 37, height: 19) { _, _ in
+      Int.random(in: 0..<10, using: &random) > 0 ? Float.random(in: low...high, using: &random) : .nan
     }
-    return plane
   }
 
   /// The line from codes to values, directly from its definition.

@@ -148,8 +148,7 @@ import Testing
     try made.color("color/0.png", 50, width: 64, height: 48)
     try made.color("color/10.png", 60, width: 64, height: 48)
     try made.color("color/2.png", 70, width: 64, height: 48)
-    var units = Plane<Float>(repeating: 2000, width: 32, height: 24)
-    for y in 0..<24 { for x in 16..<32 { units[x, y] = 3000 } }
+    let units = Plane<Float>(width: 32, height: 24) { x, _ in x >= 16 ? 3000 : 2000 }
     for name in ["0", "10"] { try made.write("depth/\(name).png", bytes: PNG.encode(Image.units(units))) }
     // The depth camera has a wider field of view.
     try made.write("intrinsic/intrinsic_depth.txt", "20 0 15.5 0\n0 20 11.5 0\n0 0 1 0\n0 0 0 1\n")

@@ -19,8 +19,7 @@ import Testing
     return (0..<3).map { index in
       var scene = camera.frame(index * 5).frame
       guard var map = scene.depth else { return scene }
-      var levels = Plane<UInt8>(repeating: 0, width: map.width, height: map.height)
-      for y in 0..<map.height { for x in 0..<map.width { levels[x, y] = [0, 128, 255][(x + y) % 3] } }
+      let levels = Plane<UInt8>(width: map.width, height: map.height) { x, y in [0, 128, 255][(x + y) % 3] }
       map.confidence = ConfidenceMap(levels)
       map.intrinsics = Intrinsics(fx: 300, fy: 301, cx: 161, cy: 119, width: 320, height: 240)
       scene.depth = map

@@ -25,9 +25,7 @@ import Testing
   }
 
   private func subject(_ x: Range<Int>, _ y: Range<Int>, _ width: Int, _ height: Int) -> Matte {
-    var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
-    for row in y { for column in x { plane[column, row] = 32768 } }
-    return Matte(q15: plane)
+    Matte(q15: Plane(width: width, height: height) { x.contains($0) && y.contains($1) ? 32768 : 0 })
   }
 
   /// For a person at the left of a wide picture, a square crop moves to the subject.

@@ -17,13 +17,10 @@ import Testing
   /// A wall 4 m away and objects in front of it, with the noise of a structured-light sensor: 1.4 mm at one metre, growing with the square.
   private func map(_ metres: (_ x: Int, _ y: Int) -> Double?) -> DepthMap {
     var random = SeededRandom(seed: 7)
-    var plane = Plane<Float>(repeating: 0, width: Self.width, height: Self.height)
-    for y in 0..<Self.height {
-      for x in 0..<Self.width {
-        let z = metres(x, y) ?? 4
-        let noise = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
-        plane[x, y] = Float(z + 0.0014 * z * z * noise)
-      }
+    let plane = Plane<Float>(width: Self.width, height: Self.height) { x, y in
+      let z = metres(x, y) ?? 4
+      let noise = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
+      return Float(z + 0.0014 * z * z * noise)
     }
     return DepthMap(metres: plane)
   }

@@ -23,8 +23,7 @@ import Testing
         for c in 0..<3 { row[3 * x + c] = UInt8((isNear ? 180 - 30 * c : 60 + 40 * c) + (x ^ y) % 9) }
       }
     }
-    var codes = Plane<UInt8>(repeating: 30, width: 210, height: 150)
-    for y in 38..<150 { for x in 70..<140 { codes[x, y] = 220 } }
+    let codes = Plane<UInt8>(width: 210, height: 150) { x, y in (70..<140).contains(x) && y >= 38 ? 220 : 30 }
     let properties = DepthProperties(.disparity, .uint8, first: 0.2, last: 2, accuracy: .relative)
     let depth = try PhotoDepth(samples: Image(gray: codes), properties: properties)
     return DepthPhoto(picture: DecodedPicture(image), auxiliaries: [depth.auxiliary])

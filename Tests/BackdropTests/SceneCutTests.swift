@@ -80,14 +80,7 @@ struct SceneCutTests {
 
 extension Plane<Float> {
   /// All values increased by this much.
-  func moved(by metres: Float) -> Plane<Float> {
-    var result = self
-    for y in 0..<height {
-      var row = result.mutableRow(y)
-      for x in row.indices { row[x] += metres }
-    }
-    return result
-  }
+  func moved(by metres: Float) -> Plane<Float> { map { $0 + metres } }
 }
 
 extension Image {

@@ -13,11 +13,9 @@ import Testing
   /// `x.jpg` of 64 × 48 with depth that grows from left to right, and a portrait matte of its middle.
   func made() throws {
     try work.picture("p.jpg")
-    var units = Plane<UInt16>(repeating: 0, width: 32, height: 24)
-    for y in 0..<24 { for x in 0..<32 { units[x, y] = UInt16(500 + 40 * x) } }
+    let units = Plane<UInt16>(width: 32, height: 24) { x, _ in UInt16(500 + 40 * x) }
     try work.save(DepthMap(units: units, unitsPerMetre: 1000).image(unitsPerMetre: 1000), "d.png")
-    var matte = Plane<UInt8>(repeating: 0, width: 32, height: 24)
-    for y in 6..<24 { for x in 12..<20 { matte[x, y] = 255 } }
+    let matte = Plane<UInt8>(width: 32, height: 24) { x, y in (12..<20).contains(x) && y >= 6 ? 255 : 0 }
     try work.save(Image(gray: matte), "m.png")
     try work.succeed("photo embed p.jpg --depth d.png --portrait-matte m.png -o x.jpg")
   }

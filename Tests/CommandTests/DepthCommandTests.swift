@@ -58,8 +58,7 @@ import Testing
 
   /// From 0.4 m to 650 m, an eightieth more with each column: the bands of the noise table get wider, so that it fits a page.
   @Test func farDepthHasFewBands() throws {
-    var plane = Plane<UInt16>(repeating: 0, width: 600, height: 84)
-    for y in 0..<84 { for x in 0..<600 { plane[x, y] = UInt16(40 * exp(Double(x) / 81)) } }
+    let plane = Plane<UInt16>(width: 600, height: 84) { x, _ in UInt16(40 * exp(Double(x) / 81)) }
     try work.save(DepthMap(units: plane, unitsPerMetre: 100).image(unitsPerMetre: 100), "far.png")
     let outcome = try work.succeed("depth stats far.png --depth-scale 100")
     let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")

@@ -9,8 +9,7 @@ import Testing
 
   /// Grey pictures with values from a rule.
   func grey(_ name: String, _ width: Int = 40, _ height: Int = 30, _ value: (Int, Int) -> UInt8) throws {
-    var plane = Plane<UInt8>(repeating: 0, width: width, height: height)
-    for y in 0..<height { for x in 0..<width { plane[x, y] = value(x, y) } }
+    let plane = Plane<UInt8>(width: width, height: height, value)
     try work.save(Image(gray: plane), name)
   }
 

@@ -12,16 +12,14 @@ import Testing
 
   /// An upright grey picture with values from a rule.
   func grey(_ name: String, _ width: Int = 32, _ height: Int = 24) throws {
-    var plane = Plane<UInt8>(repeating: 0, width: width, height: height)
-    for y in 0..<height { for x in 0..<width { plane[x, y] = UInt8((x * 7 + y * 3) % 256) } }
+    let plane = Plane<UInt8>(width: width, height: height) { x, y in UInt8((x * 7 + y * 3) % 256) }
     try work.save(Image(gray: plane), name)
   }
 
   /// `p.jpg` of 64 × 48, `d.png` of a slope in millimetres, `m.png`, and `x.jpg` with all of them.
   func made() throws {
     try work.picture("p.jpg")
-    var units = Plane<UInt16>(repeating: 0, width: 32, height: 24)
-    for y in 0..<24 { for x in 0..<32 { units[x, y] = UInt16(500 + 40 * x + y) } }
+    let units = Plane<UInt16>(width: 32, height: 24) { x, y in UInt16(500 + 40 * x + y) }
     try work.save(DepthMap(units: units, unitsPerMetre: 1000).image(unitsPerMetre: 1000), "d.png")
     try grey("m.png")
     try work.succeed("photo embed p.jpg --depth d.png --portrait-matte m.png -o x.jpg")

@@ -95,8 +95,7 @@ import Testing
         + "-filter_complex hstack -c:v libx264 -crf 1 -pix_fmt yuv444p", work.path("v.mp4"))
     try work.depthFolder("depth", 6, 192, 96, 500)
     for index in 1...6 {
-      var plane = Plane<UInt16>(repeating: 500, width: 192, height: 96)
-      for y in 0..<96 { for x in 62..<192 { plane[x, y] = 4000 } }
+      let plane = Plane<UInt16>(width: 192, height: 96) { x, _ in x >= 62 ? 4000 : 500 }
       let map = try DepthMap(units: plane, unitsPerMetre: 1000).image(unitsPerMetre: 1000)
       try work.save(map, "depth/\(String(format: "%03d", index)).png")
     }

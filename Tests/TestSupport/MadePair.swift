@@ -46,9 +46,7 @@ public struct MadePair: Sendable {
   }
 
   private func plane(_ value: (Double, Double) -> Double) -> Plane<UInt8> {
-    var result = Plane<UInt8>(uninitializedWidth: width, height: height)
-    for y in 0..<height { for x in 0..<width { result[x, y] = UInt8(min(max(value(Double(x), Double(y)), 0), 255)) } }
-    return result
+    Plane(width: width, height: height) { x, y in UInt8(min(max(value(Double(x), Double(y)), 0), 255)) }
   }
   /// The left eye's picture.
   public var left: Plane<UInt8> { plane { isNear($0, $1) ? texture($0, $1, 9) : texture($0, $1, 0) } }

@@ -241,8 +241,7 @@ private struct ToneOracle {
     var numbers = SeededRandom(seed: 203)
     let most = UInt16(truncatingIfNeeded: 1 << bits - 1)
     func plane(_ width: Int, _ height: Int) -> Plane<UInt16> {
-      Plane(
-        (0..<width * height).map { _ in UInt16.random(in: 0...most, using: &numbers) }, width: width, height: height)
+      Plane(width: width, height: height) { _, _ in .random(in: 0...most, using: &numbers) }
     }
     let (wide, high) = ((width + horizontal - 1) / horizontal, (height + vertical - 1) / vertical)
     return DeepFrame(

@@ -90,17 +90,14 @@ struct PlateScene {
 
   /// The network's matte.
   func network(_ frame: Int) -> Matte {
-    var plane = Plane<UInt16>(repeating: 0, width: Self.width, height: Self.height)
-    for y in 0..<Self.height {
-      for x in 0..<Self.width {
-        let (all, missed) = person(x, y, frame)
-        let flicker = 0.25 * (texture(x, y, cell: 5, salt: 40 + UInt64(frame)) - 0.5) * 4 * all * (1 - all)
-        var value = min(all, 1 - 0.75 * missed) + flicker
-        // A picture on the wall.
-        let (dx, dy) = (Float(x - 26) / 9, Float(y - 30) / 11)
-        value = max(value, 0.55 * min(max(3 * (1 - (dx * dx + dy * dy).squareRoot()), 0), 1))
-        plane[x, y] = UInt16(min(max(value, 0), 1) * 32768)
-      }
+    let plane = Plane<UInt16>(width: Self.width, height: Self.height) { x, y in
+      let (all, missed) = person(x, y, frame)
+      let flicker = 0.25 * (texture(x, y, cell: 5, salt: 40 + UInt64(frame)) - 0.5) * 4 * all * (1 - all)
+      var value = min(all, 1 - 0.75 * missed) + flicker
+      // A picture on the wall.
+      let (dx, dy) = (Float(x - 26) / 9, Float(y - 30) / 11)
+      value = max(value, 0.55 * min(max(3 * (1 - (dx * dx + dy * dy).squareRoot()), 0), 1))
+      return UInt16(min(max(value, 0), 1) * 32768)
     }
     return Matte(q15: plane)
   }
