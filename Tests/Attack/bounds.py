@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import pathlib
+import signal
+import socket
 import time
 
 TROUBLE = []
@@ -23,6 +25,35 @@ def read(client):
     except (TimeoutError, ConnectionResetError):
         pass
     return got
+
+
+class Server:
+    """A server to attack: `process`, which listens at `port` of this machine."""
+
+    patience = 60
+
+    def connect(self, seconds=None):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=seconds or self.patience)
+
+    def head(self, line, *fields):
+        return "\r\n".join([f"{line} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", *fields, "", ""]).encode()
+
+    def ask(self, line, *fields, body=b"", seconds=None):
+        """Sends a request; returns the whole answer, up to the end of the connection."""
+        with self.connect(seconds) as client:
+            try:
+                client.sendall(self.head(line, "Connection: close", *fields) + body)
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            return read(client)
+
+    @property
+    def memory(self):
+        return int(pathlib.Path(f"/proc/{self.process.pid}/status").read_text().split("VmRSS:")[1].split()[0]) / 1024
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=60)
 
 
 def slow_head(client, line):

@@ -21,7 +21,7 @@ import threading
 import time
 import zlib
 
-from bounds import TROUBLE, read, slow_head, start_clients, tell
+from bounds import TROUBLE, Server, read, slow_head, start_clients, tell
 
 PICTURE_FIELDS = ["Content-Type: image/png"]
 QUERY = "/v1/replace?matte=chroma&background=navy"
@@ -38,7 +38,7 @@ def png(width, height):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(row * height)) + chunk(b"IEND", b"")
 
 
-class Service:
+class Service(Server):
     def __init__(self, backdrop, folder, *options):
         self.folder = pathlib.Path(folder)
         environment = dict(os.environ, TMPDIR=str(folder))
@@ -50,20 +50,6 @@ class Service:
         assert address, (self.folder / "log").read_text()
         self.port = int(address.rsplit(":", 1)[1])
 
-    def connect(self, seconds=60):
-        return socket.create_connection(("127.0.0.1", self.port), timeout=seconds)
-
-    def head(self, line, *fields):
-        return "\r\n".join([f"{line} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", *fields, "", ""]).encode()
-
-    def ask(self, line, *fields, body=b"", seconds=60):
-        with self.connect(seconds) as client:
-            try:
-                client.sendall(self.head(line, "Connection: close", *fields) + body)
-            except (BrokenPipeError, ConnectionResetError):
-                pass
-            return read(client)
-
     def picture(self, data, seconds=60):
         return self.ask("POST " + QUERY, f"Content-Length: {len(data)}", *PICTURE_FIELDS, body=data, seconds=seconds)
 
@@ -72,19 +58,11 @@ class Service:
         return float(re.search(rf"^{name} (\S+)$", text, re.M).group(1))
 
     @property
-    def memory(self):
-        return int(pathlib.Path(f"/proc/{self.process.pid}/status").read_text().split("VmRSS:")[1].split()[0]) / 1024
-
-    @property
     def files(self):
         return sorted(path.name for path in next(self.folder.glob("backdrop-serve-*")).iterdir())
 
     def lives(self):
         return self.process.poll() is None and self.ask("GET /healthz")[9:12] == b"200"
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=60)
 
 
 def status(answer):

@@ -69,15 +69,6 @@ def after_errors(service):
         tell(name + ", then more", "gone within 2 s, 8 MB", f"{sent} MB sent in {seconds:.2f} s, {grown:.1f} MB", grown < 8 and seconds < 2)
 
 
-def pipelines(service):
-    for target in ["/healthz", "/v1/looks"]:
-        for count in (1, 2, 3, 10, 300):
-            with service.connect(10) as client:
-                client.sendall(service.head("GET " + target) * (count - 1) + service.head("GET " + target, "Connection: close"))
-                answers = read(client).count(b"HTTP/1.1 200")
-            tell(f"{count} requests of {target} at once", "as many answers", f"{answers}", answers == count)
-
-
 def served(service, count=20):
     """How many of `count` new clients are served."""
     good = 0
@@ -233,7 +224,7 @@ def main():
         service = Service(backdrop, folder, "--quiet")
         # The service measures its speed first, which takes memory.
         time.sleep(10)
-        for attack in [after_errors, pipelines, lock_out]:
+        for attack in [after_errors, lock_out]:
             attack(service)
         tell("the service afterwards", "lives, 400 MB", f"{service.memory:.0f} MB", service.lives() and service.memory < 400)
         service.stop()

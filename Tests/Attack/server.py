@@ -12,7 +12,6 @@ import os
 import pathlib
 import re
 import resource
-import signal
 import socket
 import struct
 import subprocess
@@ -21,13 +20,15 @@ import tempfile
 import threading
 import time
 
-from bounds import TROUBLE, read, slow_head, tell
+from bounds import TROUBLE, Server, read, slow_head, tell
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-class Studio:
+class Studio(Server):
     """A running studio to attack, with its owner's session."""
+
+    patience = 20
 
     def __init__(self, backdrop, folder, *options, files=None, folder_of_files=None):
         environment = dict(os.environ, TMPDIR=str(folder), XDG_RUNTIME_DIR=str(folder), XDG_STATE_HOME=str(folder))
@@ -42,18 +43,6 @@ class Studio:
         self.port = int(re.search(r":(\d+)/", self.link).group(1))
         head = self.ask("GET " + self.link.split(str(self.port), 1)[1])
         self.cookie = re.search(rb"Set-Cookie: ([^;]+)", head).group(1).decode()
-
-    def connect(self, seconds=20):
-        return socket.create_connection(("127.0.0.1", self.port), timeout=seconds)
-
-    def ask(self, line, *fields, body=b"", seconds=20):
-        """Sends a request; returns the whole answer, up to the end of the connection."""
-        with self.connect(seconds) as client:
-            client.sendall(self.head(line, "Connection: close", *fields) + body)
-            return read(client)
-
-    def head(self, line, *fields):
-        return "\r\n".join([f"{line} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", *fields, "", ""]).encode()
 
     def page(self):
         """Opens a page's WebSocket."""
@@ -74,16 +63,8 @@ class Studio:
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     @property
-    def memory(self):
-        return int(pathlib.Path(f"/proc/{self.process.pid}/status").read_text().split("VmRSS:")[1].split()[0]) / 1024
-
-    @property
     def files(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=30)
 
 
 def frame(opcode, payload=b"", announced=None, masked=True):

@@ -13,6 +13,8 @@ import sys
 import tempfile
 import time
 
+from bounds import TROUBLE, tell
+
 SIZE, RATE = "320x180", "10"
 
 
@@ -32,7 +34,6 @@ def main():
     seconds = 3600 * (float(sys.argv[2]) if len(sys.argv) > 2 else 1)
     warm = min(1800, seconds / 2)
     lasts = max(20, min(300, seconds / 24))
-    print(f"{'attack':24} {'bound':40} measured", flush=True)
     with tempfile.TemporaryDirectory(prefix="backdrop-attack-") as folder:
         path = os.path.join(folder, "ctl.sock")
         log = open(os.path.join(folder, "log"), "wb")
@@ -69,24 +70,17 @@ def main():
         log.close()
         with open(os.path.join(folder, "log"), encoding="utf-8", errors="replace") as file:
             last = file.read().strip().splitlines()[-3:]
-    good = True
-
-    def line(name, bound, measured, holds):
-        nonlocal good
-        good &= bool(holds)
-        print(f"{name:24} {bound:40} {measured}{'' if holds else '   BROKEN'}", flush=True)
-
-    line("soak", f"{seconds / 3600:.2f} hours, alive", f"{lasted / 3600:.2f} hours, {'alive' if is_alive else str(last)}",
+    tell("soak", f"{seconds / 3600:.2f} hours, alive", f"{lasted / 3600:.2f} hours, {'alive' if is_alive else str(last)}",
          is_alive)
-    line("soak, commands", "all answered", f"{failures} failed of {asked}", failures == 0)
+    tell("soak, commands", "all answered", f"{failures} failed of {asked}", failures == 0)
     for index, name in enumerate(["memory (KB)", "descriptors", "threads"]):
         numbers = [middle([sample[index] for sample in rest]) for rest in rounds] or [0]
         off = max(abs(number - numbers[0]) for number in numbers) / max(1, numbers[0])
-        line(f"soak, {name}", "within 2 % of the first round", f"{numbers[0]} -> {numbers[-1]}, at most {100 * off:.2f} % off",
+        tell(f"soak, {name}", "within 2 % of the first round", f"{numbers[0]} -> {numbers[-1]}, at most {100 * off:.2f} % off",
              off <= 0.02 and numbers[0] > 0)
         if off > 0.02:
             print("  of each round: " + " ".join(str(number) for number in numbers), flush=True)
-    return 0 if good else 1
+    return 1 if TROUBLE else 0
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ import tempfile
 import threading
 import time
 
+from bounds import TROUBLE, tell
+
 WAYS = ["closes", "resets", "half a picture", "nonsense"]
 
 
@@ -70,7 +72,6 @@ def resident(pid):
 def main():
     binary = os.path.abspath(sys.argv[1])
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
-    print(f"{'attack':24} {'bound':40} measured")
     with tempfile.TemporaryDirectory(prefix="backdrop-attack-") as folder:
         made = subprocess.run(
             [binary, "replace", "sim:talking?seconds=0.1&fps=10&size=320x180", "--background", "blur", "-o", "room%d.jpg"],
@@ -110,20 +111,13 @@ def main():
     middle = lambda values: sorted(values)[len(values) // 2] if values else 0
     memory = [middle([sample[0] for sample in samples[at]]) for at in (slice(0, part), slice(-part, None))]
     files = [middle([sample[1] for sample in samples[at]]) for at in (slice(0, part), slice(-part, None))]
-    good = True
-
-    def line(name, bound, measured, holds):
-        nonlocal good
-        good &= bool(holds)
-        print(f"{name:24} {bound:40} {measured}{'' if holds else '   BROKEN'}")
-
-    line("unplugged", f"opened again {count} times, alive", f"{opened} times, {'alive' if is_alive else 'ended'}",
+    tell("unplugged", f"opened again {count} times, alive", f"{opened} times, {'alive' if is_alive else 'ended'}",
          opened >= count and is_alive)
-    line("unplugged, control", "answers", "answers" if answers else status.stderr.strip()[:80], answers)
+    tell("unplugged, control", "answers", "answers" if answers else status.stderr.strip()[:80], answers)
     grown = 100 * (memory[1] - memory[0]) / max(1, memory[0])
-    line("unplugged, memory", "grows by at most 5 %", f"{memory[0]} -> {memory[1]} KB ({grown:+.1f} %)", grown <= 5)
-    line("unplugged, descriptors", "no more than before", f"{files[0]} -> {files[1]}", files[1] <= files[0] + 1)
-    return 0 if good else 1
+    tell("unplugged, memory", "grows by at most 5 %", f"{memory[0]} -> {memory[1]} KB ({grown:+.1f} %)", grown <= 5)
+    tell("unplugged, descriptors", "no more than before", f"{files[0]} -> {files[1]}", files[1] <= files[0] + 1)
+    return 1 if TROUBLE else 0
 
 
 if __name__ == "__main__":

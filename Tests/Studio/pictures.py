@@ -6,7 +6,6 @@
 import base64
 import io
 import math
-import os
 import pathlib
 import subprocess
 import sys
@@ -16,38 +15,28 @@ import time
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from studio_page import CHROMIUM, Server
+
 WIDTH, HEIGHT = 1120, 700
 # WebGL without a graphics card: this draws points several times faster, but pictures more slowly.
 POINTS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 
 
-class Studio:
+class Studio(Server):
     """A running studio, and browsers that display it."""
 
     def __init__(self, backdrop, folder, playwright):
         self.playwright = playwright
-        self.process = subprocess.Popen(
-            [backdrop, "studio", "--no-open", "--camera", "sim:talking", "--folder", folder],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"XDG_STATE_HOME": folder})
-        self.process.stdout.readline()
+        super().__init__(backdrop, folder, ("--camera", "sim:talking"))
 
     def page(self, *flags, workspace="", scheme="dark", width=WIDTH, height=HEIGHT):
-        # A link works once; Return in the terminal prints another.
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        link = self.process.stdout.readline().strip()
-        browser = self.playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", *flags])
+        browser = self.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *flags])
         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
         page.set_default_timeout(60_000)
-        page.goto(link + workspace)
+        page.goto(self.link() + workspace)
         if not workspace:
             until(lambda: page.evaluate("window.studio?.live.first != null"))
         return page
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(timeout=30)
 
 
 def until(isTrue, seconds=60):
@@ -182,10 +171,11 @@ def workspaces(studio, output):
 def main():
     backdrop, pictures = sys.argv[1], pathlib.Path(sys.argv[2])
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        studio = Studio(backdrop, name, playwright)
+        folder = pathlib.Path(name)
+        studio = Studio(backdrop, folder, playwright)
         try:
             for path, make in [
-                (pictures / "studio.webp", lambda path: clip(studio, pathlib.Path(name), path)),
+                (pictures / "studio.webp", lambda path: clip(studio, folder, path)),
                 (pictures / "studio.jpg", lambda path: workspaces(studio, path)),
             ]:
                 make(path)
