@@ -9,7 +9,6 @@ Prints a line for each attack: its name, its bound, the measurement. Exits with 
 import os
 import pathlib
 import resource
-import socket
 import struct
 import subprocess
 import sys
