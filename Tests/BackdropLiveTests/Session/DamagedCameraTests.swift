@@ -11,9 +11,7 @@ import Testing
 
   @Test func damagedPicturesAreCounted() throws {
     let (stage, judge) = (TestStage(), Judge())
-    let session = try stage.make()
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge)
     eventually("the person is seen") { judge.counts.people > 3 }
     #expect(session.status.damaged == 0)
     stage.state.withLock { $0.failures = Array(repeating: damage, count: 20) }

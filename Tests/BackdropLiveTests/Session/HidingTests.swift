@@ -117,9 +117,7 @@ import Testing
   /// A standby picture that cannot be read is refused, so that it does not keep the engine from the changes after it.
   @Test func aMissingStandbyPicture() throws {
     let (stage, judge) = (TestStage(), Judge())
-    let session = try stage.make { ($0.showsRealBackground, $0.background) = (true, "blur:0.5") }
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge) { ($0.showsRealBackground, $0.background) = (true, "blur:0.5") }
     defer { session.stop() }
     eventually("the room is seen") { judge.counts.exposed > 3 }
     #expect(throws: BackdropError.self) { try session.perform(.set("standby", .text("nowhere.png"))) }

@@ -19,13 +19,7 @@ import Testing
 
   private func start(_ edit: (inout LiveSettings) -> Void = { _ in }) throws -> LiveSession {
     try send(stage.frame(at: 0))
-    var settings = LiveSettings()
-    settings.camera = "iphone:"
-    settings.request = CameraRequest(width: TestStage.width, height: TestStage.height, rate: 100)
-    settings.background = "#00C000"
-    settings.analysis.mattes = .depth
-    settings.analysis.followsFace = false
-    settings.values = ["radius": 0.6]
+    var settings = TestStage.settings(camera: "iphone:")
     edit(&settings)
     let place = try UsbmuxPlace(phone.address)
     let inputs = LiveInputs { (address, request) throws(BackdropError) in

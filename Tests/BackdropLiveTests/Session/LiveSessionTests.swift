@@ -15,9 +15,7 @@ import Testing
 @Suite(.serialized) struct LiveSessionTests {
   @Test func showsThePersonBeforeTheBackground() throws {
     let (stage, judge) = (TestStage(), Judge())
-    let session = try stage.make()
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge)
     eventually("the person is seen") { judge.counts.people > 10 }
     let status = session.status
     #expect(status.showing == .scene && status.isCameraOn && status.hasDepth && status.watchers == 1)
@@ -70,9 +68,7 @@ import Testing
 
   @Test func depthThatFailsShowsTheStandbyFrame() throws {
     let (stage, judge) = (TestStage(), Judge())
-    let session = try stage.make()
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge)
     eventually("the person is seen") { judge.counts.people > 3 }
     for (name, edit) in [
       ("no depth", { $0.hasDepth = $1 }), ("holes only", { $0.depthIsEmpty = !$1 }),
@@ -89,9 +85,7 @@ import Testing
 
   @Test func aCameraThatGoesComesBack() throws {
     let (stage, judge) = (TestStage(), Judge())
-    let session = try stage.make()
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge)
     eventually("the person is seen") { judge.counts.people > 3 }
     stage.state.withLock { state in
       state.failures = [BackdropError(.system, "unplugged")]
@@ -109,9 +103,7 @@ import Testing
 
   @Test func unpluggedTwoHundredTimes() throws {
     let (stage, judge) = (TestStage(), Judge())
-    let session = try stage.make()
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge)
     for round in 1...200 {
       eventually("round \(round)") { stage.state.withLock { $0.opened } >= round && session.status.isCameraOn }
       stage.state.withLock { $0.failures = [BackdropError(.system, "unplugged")] }
@@ -127,9 +119,7 @@ import Testing
   @Test func theCameraRunsOnlyWhileSomebodyLooks() throws {
     let (stage, judge) = (TestStage(), Judge())
     judge.count.withLock { $0.isWatched = false }
-    let session = try stage.make()
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge)
     eventually("idle pictures come") { judge.counts.pictures > 3 }
     #expect(stage.state.withLock { $0.opened } == 0)
     judge.count.withLock { $0.isWatched = true }
@@ -147,9 +137,7 @@ import Testing
 
   @Test func standbyAndPauseShowTheStandbyFrameAtOnce() throws {
     let (stage, judge) = (TestStage(), Judge())
-    let session = try stage.make()
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge)
     eventually("the person is seen") { judge.counts.people > 3 }
     try session.perform(.standby(true))
     let (people, standby) = (judge.counts.people, judge.counts.standby)
@@ -168,9 +156,7 @@ import Testing
 
   @Test func freezeHoldsThePicture() throws {
     let (stage, judge) = (TestStage(), Judge())
-    let session = try stage.make()
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge)
     eventually("the person is seen") { judge.counts.people > 3 }
     try session.perform(.freeze(true))
     eventually("it is held") { session.status.showing == .frozen }
@@ -184,9 +170,7 @@ import Testing
 
   @Test func backgroundsChange() throws {
     let (stage, judge) = (TestStage(), Judge())
-    let session = try stage.make()
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge)
     eventually("the person is seen") { judge.counts.people > 3 }
     func corner() -> [UInt8]? {
       judge.counts.lastImage?.converted(to: .bgra8).row(2).withUnsafeBytes { Array($0[8..<11]) }
@@ -246,9 +230,7 @@ import Testing
 
   @Test func recordsWhatIsShown() throws {
     let (stage, judge, folder) = (TestStage(), Judge(), TemporaryFolder())
-    let session = try stage.make()
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge)
     eventually("the person is seen") { judge.counts.people > 3 }
     let (path, raw) = (folder.path + "/talk.mp4", folder.path + "/talk.mkv")
     try session.perform(.record(path, raw: raw))

@@ -14,9 +14,7 @@ import Testing
     isPublic: Bool = true, _ edit: (inout LiveSettings) -> Void
   ) throws -> (status: LiveStatus, judge: Judge.Count) {
     let (stage, judge) = (TestStage(), Judge(isPublic: isPublic))
-    let session = try stage.make(edit)
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge, edit)
     defer { session.stop() }
     eventually("pictures come") { judge.counts.pictures > 15 && session.status.isCameraOn }
     eventually("it has made up its mind") {
@@ -43,9 +41,7 @@ import Testing
     let error = #expect(throws: BackdropError.self) { try TestStage().make { $0.background = "blur:1.3" } }
     #expect(error?.hint?.code == "blurMoreOrShowRealBackground" && error?.hint?.values["background"] == "blur:1.4")
     let (stage, judge) = (TestStage(), Judge())
-    let session = try stage.make { $0.backgrounds = ["#00C000", "blur:0.5"] }
-    session.add(judge)
-    try session.start()
+    let session = try stage.begin(judge) { $0.backgrounds = ["#00C000", "blur:0.5"] }
     defer { session.stop() }
     eventually("the person is seen") { judge.counts.people > 3 }
     #expect(throws: BackdropError.self) { try session.perform(.background("blur:0.5")) }

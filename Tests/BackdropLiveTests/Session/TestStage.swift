@@ -30,18 +30,23 @@ final class TestStage: Sendable {
   let state = Mutex(State())
   let inputs = Mutex<LiveInputs?>(nil)
 
-  func make(
-    _ edit: (inout LiveSettings) -> Void = { _ in },
-    faults: (@Sendable (LiveSession.Step) throws(BackdropError) -> Void)? = nil
-  ) throws -> LiveSession {
+  static func settings(camera: String) -> LiveSettings {
     var settings = LiveSettings()
-    settings.camera = "stage:"
-    settings.request = CameraRequest(width: Self.width, height: Self.height, rate: 100)
+    settings.camera = camera
+    settings.request = CameraRequest(width: width, height: height, rate: 100)
     settings.background = "#00C000"
     settings.backgrounds = ["#00C000", "#0000C0"]
     settings.analysis.mattes = .depth
     settings.analysis.followsFace = false
     settings.values = ["radius": 0.6]
+    return settings
+  }
+
+  func make(
+    _ edit: (inout LiveSettings) -> Void = { _ in },
+    faults: (@Sendable (LiveSession.Step) throws(BackdropError) -> Void)? = nil
+  ) throws -> LiveSession {
+    var settings = Self.settings(camera: "stage:")
     edit(&settings)
     let inputs = LiveInputs { [self] (address, _) throws(BackdropError) in
       guard address.hasPrefix("stage:") else { return nil }
@@ -54,6 +59,14 @@ final class TestStage: Sendable {
       return StageSource(self)
     }
     return try LiveSession(settings, inputs: inputs, networks: ModelCache(), faults: faults)
+  }
+
+  /// Starts a session whose pictures `judge` gets.
+  func begin(_ judge: Judge, _ edit: (inout LiveSettings) -> Void = { _ in }) throws -> LiveSession {
+    let session = try make(edit)
+    session.add(judge)
+    try session.start()
+    return session
   }
 
   func frame(at seconds: Double) -> Scene {
