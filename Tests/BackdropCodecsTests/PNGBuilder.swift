@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Writes any kind of PNG from raw sample values, according to the specification and without compression. It covers the kinds that the
 /// tested encoder cannot write.
 struct PNGBuilder {
@@ -22,13 +24,14 @@ struct PNGBuilder {
   }
 
   var bytes: [UInt8] {
-    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    file += Self.chunk(
-      "IHDR", Self.big(width) + Self.big(height) + [UInt8(bitDepth), colorType.rawValue, 0, 0, isInterlaced ? 1 : 0])
-    if !palette.isEmpty { file += Self.chunk("PLTE", palette.flatMap { $0 }) }
-    if !transparency.isEmpty { file += Self.chunk("tRNS", transparency) }
-    file += Self.chunk("IDAT", Self.stored(scanlines))
-    return file + Self.chunk("IEND", [])
+    var file = MadePNG.signature
+    file += MadePNG.chunk(
+      "IHDR",
+      MadePNG.word(width) + MadePNG.word(height) + [UInt8(bitDepth), colorType.rawValue, 0, 0, isInterlaced ? 1 : 0])
+    if !palette.isEmpty { file += MadePNG.chunk("PLTE", palette.flatMap { $0 }) }
+    if !transparency.isEmpty { file += MadePNG.chunk("tRNS", transparency) }
+    file += MadePNG.chunk("IDAT", Self.stored(scanlines))
+    return file + MadePNG.chunk("IEND", [])
   }
 
   private var scanlines: [UInt8] {
@@ -62,22 +65,6 @@ struct PNGBuilder {
     return out
   }
 
-  static func big(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(value >> $0 & 255) } }
-
-  static func chunk(_ name: String, _ payload: [UInt8]) -> [UInt8] {
-    let body = Array(name.utf8) + payload
-    return big(payload.count) + body + big(Int(crc(body)))
-  }
-
-  static func crc(_ bytes: [UInt8]) -> UInt32 {
-    var crc: UInt32 = 0xFFFF_FFFF
-    for byte in bytes {
-      crc ^= UInt32(byte)
-      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
-    }
-    return ~crc
-  }
-
   /// A zlib stream of stored blocks.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var out: [UInt8] = [0x78, 0x01]
@@ -94,6 +81,6 @@ struct PNGBuilder {
       a = (a + Int(byte)) % 65521
       b = (b + a) % 65521
     }
-    return out + big(b << 16 | a)
+    return out + MadePNG.word(b << 16 | a)
   }
 }

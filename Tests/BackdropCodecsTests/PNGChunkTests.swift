@@ -71,9 +71,7 @@ import Testing
     func file(_ chunks: [(String, [UInt8])]) throws -> [UInt8] {
       var bytes = try PNG.encode(Image(.rgb8, width: 2, height: 2))
       for (name, content) in chunks.reversed() {
-        let body = Array(name.utf8) + content
-        let chunk = Self.word(content.count) + body + Self.word(Int(Self.checksum(body)))
-        bytes.insert(contentsOf: chunk, at: 33)
+        bytes.insert(contentsOf: MadePNG.chunk(name, content), at: 33)
       }
       return bytes
     }
@@ -84,18 +82,18 @@ import Testing
       return space
     }
     // Chromaticities of Display P3 and gammas in 1/100000.
-    let p3 = [31270, 32900, 68000, 32000, 26500, 69000, 15000, 6000].flatMap(Self.word)
+    let p3 = [31270, 32900, 68000, 32000, 26500, 69000, 15000, 6000].flatMap(MadePNG.word)
     #expect(try space([("sRGB", [0])]) == .sRGB)
-    #expect(try space([("gAMA", Self.word(45455))]) == .sRGB)
-    #expect(try space([("gAMA", Self.word(100_000))]) == ColorSpace(.bt709, .linear))
-    #expect(try space([("gAMA", Self.word(45455)), ("cHRM", p3)]) == .displayP3)
-    #expect(try space([("sRGB", [0]), ("gAMA", Self.word(100_000)), ("cHRM", p3)]) == .sRGB)
+    #expect(try space([("gAMA", MadePNG.word(45455))]) == .sRGB)
+    #expect(try space([("gAMA", MadePNG.word(100_000))]) == ColorSpace(.bt709, .linear))
+    #expect(try space([("gAMA", MadePNG.word(45455)), ("cHRM", p3)]) == .displayP3)
+    #expect(try space([("sRGB", [0]), ("gAMA", MadePNG.word(100_000)), ("cHRM", p3)]) == .sRGB)
     #expect(try space([("cICP", [12, 13, 0, 1]), ("sRGB", [0])]) == .displayP3)
     #expect(try space([("cICP", [9, 16, 0, 1])]) == ColorSpace(.bt2020, .pq))
     // Not R′G′B′ at full range, or truncated: the next chunk counts.
     #expect(try space([("cICP", [12, 13, 1, 1]), ("sRGB", [0])]) == .sRGB)
-    #expect(try space([("cICP", [12, 13, 0]), ("gAMA", Self.word(45455))]) == .sRGB)
-    #expect(try space([("gAMA", Self.word(1))]) == .sRGB)
+    #expect(try space([("cICP", [12, 13, 0]), ("gAMA", MadePNG.word(45455))]) == .sRGB)
+    #expect(try space([("gAMA", MadePNG.word(1))]) == .sRGB)
   }
 
   @Test func highDynamicRangeHasCodePoints() throws {
@@ -103,15 +101,6 @@ import Testing
     for transfer in [ColorSpace.Transfer.pq, .hlg] {
       image.color.space = ColorSpace(.bt2020, transfer)
       #expect(try PNG.decode(PNG.encode(image)).color.space == image.color.space)
-    }
-  }
-
-  static func word(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-
-  /// PNG specification, annex D.
-  static func checksum(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(UInt32.max) { crc, byte in
-      (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ (crc >> 1) : crc >> 1 }
     }
   }
 }

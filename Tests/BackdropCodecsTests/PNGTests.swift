@@ -152,8 +152,8 @@ func randomImage(
     let small = builder.bytes
     builder.width = 40_000
     builder.height = 40_000
-    let header = PNGBuilder.chunk(
-      "IHDR", PNGBuilder.big(40_000) + PNGBuilder.big(40_000) + [8, builder.colorType.rawValue, 0, 0, 0])
+    let header = MadePNG.chunk(
+      "IHDR", MadePNG.word(40_000) + MadePNG.word(40_000) + [8, builder.colorType.rawValue, 0, 0, 0])
     var file = small
     file.replaceSubrange(8..<8 + header.count, with: header)
     let error = #expect(throws: BackdropError.self) { try PNG.decode(file) }
@@ -222,8 +222,8 @@ func randomImage(
     while position + 12 <= file.count {
       let length = file[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
       guard position + 12 + length <= file.count else { return }
-      let crc = PNGBuilder.crc(Array(file[position + 4..<position + 8 + length]))
-      file.replaceSubrange(position + 8 + length..<position + 12 + length, with: PNGBuilder.big(Int(crc)))
+      let crc = MadeArchive.crc32(Array(file[position + 4..<position + 8 + length]))
+      file.replaceSubrange(position + 8 + length..<position + 12 + length, with: MadePNG.word(Int(crc)))
       position += 12 + length
     }
   }

@@ -201,19 +201,10 @@ import Testing
 
   /// A PNG signature and header with a correct checksum (PNG specification, 5.2 and 11.2.2).
   static func pngHeader(width: UInt32, height: UInt32) -> [UInt8] {
-    func bytes(_ value: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
-    func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
-      let body = Array(name.utf8) + data
-      var sum: UInt32 = 0xFFFF_FFFF
-      for byte in body {
-        sum ^= UInt32(byte)
-        for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
-      }
-      return bytes(UInt32(data.count)) + body + bytes(~sum)
-    }
-    return [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]
-      + chunk("IHDR", bytes(width) + bytes(height) + [8, 2, 0, 0, 0]) + chunk("IDAT", [0x78, 0x9C, 3, 0, 0, 0, 0, 1])
-      + chunk("IEND", [])
+    let size = MadePNG.word(Int(width)) + MadePNG.word(Int(height))
+    return MadeArchive.joined(
+      MadePNG.signature, MadePNG.chunk("IHDR", size + [8, 2, 0, 0, 0]),
+      MadePNG.chunk("IDAT", [0x78, 0x9C, 3, 0, 0, 0, 0, 1]), MadePNG.chunk("IEND", []))
   }
 }
 
