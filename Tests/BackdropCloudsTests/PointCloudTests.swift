@@ -23,14 +23,10 @@ import Testing
   }
 
   static func picture() -> Image {
-    var image = Image(.rgba8, width: 64, height: 48)
-    for y in 0..<48 {
-      var row = image.mutableRow(y)
-      for x in 0..<64 {
-        (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) = (UInt8(3 * x), UInt8(5 * y), 200, 255)
-      }
+    Image.drawn(.rgba8, 64, 48) { x, y in
+      let (red, green) = (3 * x, 5 * y)
+      return [red, green, 200, 255]
     }
-    return image
   }
 
   @Test func pointsLieWhereTheirPixelsSawThem() throws {

@@ -48,16 +48,12 @@ import Testing
 
   /// A square of one colour on another or on nothing, farther to the right in each picture; every fourth repeats the previous one.
   static func picture(_ number: Int, _ width: Int, _ height: Int, alpha: Bool) -> Image {
-    var image = Image(.rgba8, width: width, height: height, color: .jpeg, alpha: alpha ? .straight : .opaque)
     let at = number % 4 == 3 ? number - 1 : number
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in 0..<width {
-        let isInside = x >= at && x < at + max(1, width / 3) && y >= height / 4
-        let color: [UInt8] = isInside ? [250, 20, 30, 255] : alpha ? [0, 0, 0, 0] : [40, 200, 60, 255]
-        for k in 0..<4 { row[4 * x + k] = color[k] }
-      }
+    var image = Image.drawn(.rgba8, width, height, color: .jpeg) { x, y in
+      let isInside = x >= at && x < at + max(1, width / 3) && y >= height / 4
+      return isInside ? [250, 20, 30, 255] : alpha ? [0, 0, 0, 0] : [40, 200, 60, 255]
     }
+    image.alpha = alpha ? .straight : .opaque
     return image
   }
 
@@ -114,11 +110,8 @@ import Testing
   @Test(.enabled(if: hasPillow, "needs Pillow")) func halfTransparencyOfGIFs() throws {
     var settings = AnimationSettings(width: 256, height: 16, timeBase: Rational(1, 10))
     settings.keepsAlpha = true
-    var image = Image(.rgba8, width: 256, height: 16, color: .jpeg, alpha: .straight)
-    for y in 0..<16 {
-      var row = image.mutableRow(y)
-      for x in 0..<256 { (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) = (200, 100, 50, UInt8(x)) }
-    }
+    var image = Image.drawn(.rgba8, 256, 16, color: .jpeg) { x, _ in [200, 100, 50, x] }
+    image.alpha = .straight
     var writer = try GIFWriter(settings)
     try writer.append(image, from: 0, to: 1)
     let pixels = try #require(try Self.shown(writer.whole(), .gif).pictures.first)

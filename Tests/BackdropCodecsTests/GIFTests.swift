@@ -27,15 +27,10 @@ import Testing
     var writer = try Self.writer(width, height)
     var wanted: [UInt8] = []
     // Even the extremes of the dithering pattern leave these colours in their cells.
-    let colors: [[UInt8]] = [[0, 0, 0], [250, 20, 30], [40, 200, 60], [90, 90, 240], [255, 255, 255]]
+    let colors: [[Int]] = [[0, 0, 0], [250, 20, 30], [40, 200, 60], [90, 90, 240], [255, 255, 255]]
     for number in 0..<5 {
-      var image = Image(.rgb8, width: width, height: height)
-      for y in 0..<height {
-        var row = image.mutableRow(y)
-        for x in 0..<width {
-          let color = colors[number == 3 ? 2 : Int.random(in: 0..<colors.count, using: &random)]
-          for k in 0..<3 { row[3 * x + k] = color[k] }
-        }
+      let image = Image.drawn(.rgb8, width, height) { _, _ in
+        colors[number == 3 ? 2 : Int.random(in: 0..<colors.count, using: &random)]
       }
       try writer.append(image, from: Int64(8 * number), to: Int64(8 * number + 8))
       wanted += image.packedBytes
@@ -48,14 +43,9 @@ import Testing
     var writer = try Self.writer(160, 120)
     var wanted: [UInt8] = []
     for number in 0..<3 {
-      var image = Image(.rgb8, width: 160, height: 120)
-      for y in 0..<120 {
-        var row = image.mutableRow(y)
-        for x in 0..<160 {
-          row[3 * x] = UInt8(x * 255 / 159)
-          row[3 * x + 1] = UInt8(y * 255 / 119)
-          row[3 * x + 2] = UInt8(60 * number + 30)
-        }
+      let image = Image.drawn(.rgb8, 160, 120) { x, y in
+        let (red, green) = (x * 255 / 159, y * 255 / 119)
+        return [red, green, 60 * number + 30]
       }
       try writer.append(image, from: Int64(8 * number), to: Int64(8 * number + 8))
       wanted += image.packedBytes

@@ -6,17 +6,11 @@ import Testing
 
 /// A smooth colour picture: red grows to the right, green downwards, blue falls along the diagonal.
 func smoothImage(_ width: Int, _ height: Int) -> Image {
-  var image = Image(.rgba8, width: width, height: height, color: .jpeg)
-  for y in 0..<height {
-    var row = image.mutableRow(y)
-    for x in 0..<width {
-      row[4 * x] = UInt8(255 * x / max(1, width - 1))
-      row[4 * x + 1] = UInt8(255 * y / max(1, height - 1))
-      row[4 * x + 2] = UInt8(255 - 255 * (x + y) / max(1, width + height - 2))
-      row[4 * x + 3] = 255
-    }
+  Image.drawn(.rgba8, width, height, color: .jpeg) { x, y in
+    let (red, green) = (255 * x / max(1, width - 1), 255 * y / max(1, height - 1))
+    let blue = 255 - 255 * (x + y) / max(1, width + height - 2)
+    return [red, green, blue, 255]
   }
-  return image
 }
 
 func psnr(_ a: [UInt8], _ b: [UInt8]) -> Double {

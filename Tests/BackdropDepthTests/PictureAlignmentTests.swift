@@ -105,14 +105,9 @@ import Testing
     func paint(_ p: (x: Double, y: Double, z: Double)) -> (Double, Double) {
       (128 + 90 * sin(5 * p.x), 128 + 90 * cos(6 * p.y))
     }
-    var picture = Image(.rgba8, width: 320, height: 180, color: .jpeg)
-    for y in 0..<180 {
-      var row = picture.mutableRow(y)
-      for x in 0..<320 {
-        let (red, green) = paint(Self.point(color.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)))
-        (row[4 * x], row[4 * x + 1]) = (UInt8(red.rounded()), UInt8(green.rounded()))
-        (row[4 * x + 2], row[4 * x + 3]) = (7, 255)
-      }
+    let picture = Image.drawn(.rgba8, 320, 180, color: .jpeg) { x, y in
+      let (red, green) = paint(Self.point(color.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)))
+      return [red.rounded(), green.rounded(), 7, 255].map { Int($0) }
     }
     let map = Self.map(depth)
     let aligned = try PictureAligner(depth: depth, color: color, extrinsics: Self.place).aligned(picture, to: map)
@@ -152,12 +147,9 @@ import Testing
       depth: CameraModel(Self.depthCamera), color: CameraModel(color),
       extrinsics: Extrinsics(rotation: AlignmentTests.turned(0), translation: [-0.02, 0, 0]))
     // The picture's size and format differ from the camera's.
-    var picture = Image(.bgra8, width: 640, height: 360, color: .jpeg)
-    for y in 0..<360 {
-      var row = picture.mutableRow(y)
-      for x in 0..<640 {
-        (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) = (9, UInt8(y / 2), UInt8(x * 3 / 8), 255)
-      }
+    let picture = Image.drawn(.bgra8, 640, 360, color: .jpeg) { x, y in
+      let (green, red) = (y / 2, x * 3 / 8)
+      return [9, green, red, 255]
     }
     for isOpaque in [false, true] {
       let aligned = aligner.aligned(picture, to: map, isOpaque: isOpaque)

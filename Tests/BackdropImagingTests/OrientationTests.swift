@@ -91,14 +91,9 @@ import Testing
     [PixelFormat.i420, .nv12, .yuyv])
   func oddSizes(orientation: Orientation, format: PixelFormat) throws {
     for (width, height) in [(13, 9), (12, 9), (13, 8), (1, 1), (1, 7), (9, 1)] {
-      var rgb = Image(.rgb8, width: width, height: height, color: .jpeg)
-      for y in 0..<height {
-        var row = rgb.mutableRow(y)
-        for x in 0..<width {
-          row[3 * x] = UInt8(60 + 8 * x)
-          row[3 * x + 1] = 100
-          row[3 * x + 2] = UInt8(60 + 8 * y)
-        }
+      var rgb = Image.drawn(.rgb8, width, height, color: .jpeg) { x, y in
+        let (red, blue) = (60 + 8 * x, 60 + 8 * y)
+        return [red, 100, blue]
       }
       rgb.orientation = orientation
       let expected = rgb.upright()
@@ -149,14 +144,9 @@ import Testing
 
   @Test("Cropped chroma stays on its pixels", arguments: [PixelFormat.i420, .nv12, .yuyv])
   func cropChroma(format: PixelFormat) throws {
-    var rgb = Image(.rgb8, width: 21, height: 15, color: .jpeg)
-    for y in 0..<15 {
-      var row = rgb.mutableRow(y)
-      for x in 0..<21 {
-        row[3 * x] = UInt8(40 + 8 * x)
-        row[3 * x + 1] = 100
-        row[3 * x + 2] = UInt8(60 + 8 * y)
-      }
+    let rgb = Image.drawn(.rgb8, 21, 15, color: .jpeg) { x, y in
+      let (red, blue) = (40 + 8 * x, 60 + 8 * y)
+      return [red, 100, blue]
     }
     let image = rgb.converted(to: format)
     for (x, y) in [(0, 0), (1, 0), (0, 1), (3, 5), (4, 2)] {

@@ -103,18 +103,9 @@ import Testing
   /// A red square in focus in front of a grey wall out of focus has no red glow.
   @Test(arguments: CPULevel.supported, [6.0, 20, 40])
   func doesNotLetTheForegroundGlow(_ cpu: CPULevel, radius: Double) throws {
-    var image = Image(.rgb8, width: 200, height: 160)
-    var defocus = Plane<Float>(repeating: 1, width: 200, height: 160)
-    for y in 0..<160 {
-      var row = image.mutableRow(y)
-      for x in 0..<200 {
-        let isRed = (60..<140).contains(x) && (50..<110).contains(y)
-        row[3 * x] = isRed ? 255 : 90
-        row[3 * x + 1] = isRed ? 20 : 90
-        row[3 * x + 2] = isRed ? 20 : 90
-        if isRed { defocus[x, y] = 0 }
-      }
-    }
+    func isRed(_ x: Int, _ y: Int) -> Bool { (60..<140).contains(x) && (50..<110).contains(y) }
+    let image = Image.drawn(.rgb8, 200, 160) { x, y in isRed(x, y) ? [255, 20, 20] : [90, 90, 90] }
+    let defocus = Plane<Float>(width: 200, height: 160) { x, y in isRed(x, y) ? 0 : 1 }
     var output = image
     try LensBlur(workers: WorkerPool(threads: 2), cpu: cpu).blur(image, defocus: defocus, radius: radius, into: &output)
     for y in 0..<160 {
@@ -129,16 +120,9 @@ import Testing
 
   /// A red square in front of the focus overlaps the focused area softly, also outside its edges.
   @Test func laysTheForegroundOverTheRest() throws {
-    var image = Image(.rgb8, width: 160, height: 120)
-    var defocus = Plane<Float>(repeating: 0, width: 160, height: 120)
-    for y in 0..<120 {
-      var row = image.mutableRow(y)
-      for x in 0..<160 {
-        let isRed = (40..<120).contains(x) && (30..<90).contains(y)
-        for c in 0..<3 { row[3 * x + c] = isRed ? (c == 0 ? 255 : 0) : 90 }
-        if isRed { defocus[x, y] = -1 }
-      }
-    }
+    func isRed(_ x: Int, _ y: Int) -> Bool { (40..<120).contains(x) && (30..<90).contains(y) }
+    let image = Image.drawn(.rgb8, 160, 120) { x, y in isRed(x, y) ? [255, 0, 0] : [90, 90, 90] }
+    let defocus = Plane<Float>(width: 160, height: 120) { x, y in isRed(x, y) ? -1 : 0 }
     var output = image
     try LensBlur(workers: WorkerPool(threads: 2)).blur(image, defocus: defocus, radius: 12, into: &output)
     let row = output.row(60)

@@ -63,19 +63,12 @@ import Testing
   @Test(arguments: CPULevel.supported, [0.03, -0.03])
   func bringsTheFartherSideIntoSight(_ cpu: CPULevel, move: Double) throws {
     let (w, h) = (320, 180)
-    var image = Image(.rgb8, width: w, height: h)
-    var disparity = Plane<Float>(repeating: 0, width: w, height: h)
-    for y in 0..<h {
-      var row = image.mutableRow(y)
-      for x in 0..<w {
-        let isRed = (120..<200).contains(x) && (50..<130).contains(y)
-        let grey: UInt8 = y / 6 % 2 == 0 ? 70 : 130
-        row[3 * x] = isRed ? 250 : grey
-        row[3 * x + 1] = isRed ? 10 : grey
-        row[3 * x + 2] = isRed ? 10 : grey
-        if isRed { disparity[x, y] = 1 }
-      }
+    func isRed(_ x: Int, _ y: Int) -> Bool { (120..<200).contains(x) && (50..<130).contains(y) }
+    let image = Image.drawn(.rgb8, w, h) { x, y in
+      let grey = y / 6 % 2 == 0 ? 70 : 130
+      return isRed(x, y) ? [250, 10, 10] : [grey, grey, grey]
     }
+    let disparity = Plane<Float>(width: w, height: h) { x, y in isRed(x, y) ? 1 : 0 }
     let views = ViewSynthesizer(workers: WorkerPool(threads: 2), cpu: cpu)
     try views.prepare(image, disparity: disparity)
     var output = image

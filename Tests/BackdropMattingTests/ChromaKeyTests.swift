@@ -190,17 +190,12 @@ import Testing
 
   /// A screen whose colour changes evenly is known at each pixel, except beyond the centres of the outer cells.
   @Test(arguments: [(640, 360), (323, 181), (64, 36)]) func theMapGoesStraight(_ width: Int, _ height: Int) throws {
-    var image = Image(.bgra8, width: width, height: height)
     func color(_ x: Double, _ y: Double) -> SIMD3<Double> {
       SIMD3(40, 150 + 60 * x / Double(width) - 30 * y / Double(height), 70)
     }
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in 0..<width {
-        let wanted = color(Double(x) + 0.5, Double(y) + 0.5)
-        for (place, channel) in [2, 1, 0].enumerated() { row[4 * x + place] = UInt8(wanted[channel] + 0.5) }
-        row[4 * x + 3] = 255
-      }
+    let image = Image.drawn(.bgra8, width, height) { x, y in
+      let wanted = color(Double(x) + 0.5, Double(y) + 0.5)
+      return [2, 1, 0].map { Int(wanted[$0] + 0.5) } + [255]
     }
     var map = ScreenMap()
     map.update(image, try ScreenColor(bordering: image))
@@ -220,13 +215,8 @@ import Testing
   @Test func measuresTheBorder() throws {
     let (width, height) = (320, 180)
     func share(_ isScreen: (Int, Int) -> Bool) throws -> Double {
-      var image = Image(.bgra8, width: width, height: height)
-      for y in 0..<height {
-        var row = image.mutableRow(y)
-        for x in 0..<width {
-          let color: [UInt8] = isScreen(x, y) ? [40, 200, 40, 255] : [90, 90, 90, 255]
-          for channel in 0..<4 { row[4 * x + channel] = color[channel] }
-        }
+      let image = Image.drawn(.bgra8, width, height) { x, y in
+        isScreen(x, y) ? [40, 200, 40, 255] : [90, 90, 90, 255]
       }
       var map = ScreenMap()
       map.update(image, try ScreenColor(#require(RGBColor(text: "#28C828"))))

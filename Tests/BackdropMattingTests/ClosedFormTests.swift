@@ -103,16 +103,7 @@ import Testing
   /// Two flat colours: the edge of the matte moves to the edge of the picture.
   @Test func findsTheEdgeOfThePicture() throws {
     let (width, height, edge) = (60, 40, 30)
-    var picture = Image(.rgba8, width: width, height: height)
-    for y in 0..<height {
-      var row = picture.mutableRow(y)
-      for x in 0..<width {
-        row[4 * x] = x < edge ? 200 : 30
-        row[4 * x + 1] = x < edge ? 60 : 90
-        row[4 * x + 2] = 40
-        row[4 * x + 3] = 255
-      }
-    }
+    let picture = Image.drawn(.rgba8, width, height) { x, _ in x < edge ? [200, 60, 40, 255] : [30, 90, 40, 255] }
     // The matte is two samples too wide.
     var matte = Matte(constant: 0, width: width, height: height)
     for y in 0..<height { for x in 0..<edge + 2 { matte.q15[x, y] = Matte.one } }

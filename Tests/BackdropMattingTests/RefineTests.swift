@@ -66,15 +66,11 @@ import Testing
   /// The picture's colours match the true matte, so the linear model is exact and the coarse edge moves to the picture's edge.
   @Test func followsTheEdgeOfThePicture() throws {
     let (width, height) = (320, 240)
-    var image = Image(.bgra8, width: width, height: height)
-    var truth = Plane<UInt16>(repeating: 0, width: width, height: height)
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in 0..<width {
-        let inside = hypot(Double(x) - 163, Double(y) - 121) < 70 + 6 * sin(Double(y) * 0.9)
-        truth[x, y] = inside ? 32768 : 0
-        for c in 0..<4 { row[4 * x + c] = inside ? 200 : 60 }
-      }
+    let truth = Plane<UInt16>(width: width, height: height) { x, y in
+      hypot(Double(x) - 163, Double(y) - 121) < 70 + 6 * sin(Double(y) * 0.9) ? 32768 : 0
+    }
+    let image = Image.drawn(.bgra8, width, height) { x, y in
+      [Int](repeating: truth[x, y] > 0 ? 200 : 60, count: 4)
     }
     let exact = Matte(q15: truth)
     let coarse = exact.scaled(toWidth: 80, height: 60)

@@ -190,21 +190,6 @@ import Testing
   /// A tensor value before it was scaled to −1…1.
   private func level(_ value: Float) -> Int { Int(((value + 1) * 127.5).rounded()) }
 
-  private func pattern(_ format: PixelFormat, _ width: Int, _ height: Int) -> Image {
-    var image = Image(format, width: width, height: height)
-    let step = format == .rgb8 ? 3 : 4
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in 0..<width {
-        for c in 0..<3 {
-          row[step * x + (format == .bgra8 ? 2 - c : c)] = UInt8((37 * x + 101 * y + 53 * c + x * y) % 256)
-        }
-        if step == 4 { row[4 * x + 3] = 255 }
-      }
-    }
-    return image
-  }
-
   /// Sums and samples from OpenCV 4.11.0: `warpPerspective` (INTER_LINEAR, BORDER_CONSTANT) with the matrix of
   /// `getPerspectiveTransform` from the corners of the square about the picture to those of 128×128.
   @Test(arguments: [
@@ -219,7 +204,7 @@ import Testing
   ])
   func samplesAsOpenCV(width: Int, height: Int, sum: Int, weighted: Int, samples: [[Int]]) {
     for format in [PixelFormat.rgb8, .rgba8, .bgra8] {
-      let found = sampled(pattern(format, width, height)).map(level)
+      let found = sampled(Image.pattern(format, width, height)).map(level)
       #expect(found.reduce(0, +) == sum, "\(format)")
       #expect(found.enumerated().reduce(0) { $0 + $1.element * ($1.offset % 9973) } == weighted, "\(format)")
       for ((row, column), sample) in zip([(64, 64), (30, 33), (100, 70), (23, 90), (64, 32)], samples) {
@@ -231,7 +216,7 @@ import Testing
 
   /// A picture of the input's size does not change; the tensor's range is −1…1, and the bars are black.
   @Test func barsAndRange() {
-    let same = pattern(.rgb8, 128, 128)
+    let same = Image.pattern(.rgb8, 128, 128)
     #expect(sampled(same).map(level) == same.packedBytes.map(Int.init))
     var white = Image(.rgb8, width: 256, height: 128)
     white.fill(.white)
@@ -244,6 +229,6 @@ import Testing
 
   @Test(arguments: [(1, 1), (1, 300), (300, 1), (2000, 40), (127, 129)])
   func anySize(width: Int, height: Int) {
-    #expect(sampled(pattern(.rgba8, width, height)).allSatisfy { $0 >= -1 && $0 <= 1 })
+    #expect(sampled(Image.pattern(.rgba8, width, height)).allSatisfy { $0 >= -1 && $0 <= 1 })
   }
 }

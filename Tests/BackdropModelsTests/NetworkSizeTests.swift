@@ -216,12 +216,7 @@ import Testing
 
   /// Red 0, green one half, blue 1.
   private static func picture(_ width: Int, _ height: Int) -> Image {
-    var image = Image(.rgba8, width: width, height: height)
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in row.indices { row[x] = [0, 128, 255, 255][x % 4] }
-    }
-    return image
+    Image.drawn(.rgba8, width, height) { _, _ in [0, 128, 255, 255] }
   }
 
   /// The probability of the second class after `runs` runs on such a picture: each run adds the picture to the memory, and the sums are

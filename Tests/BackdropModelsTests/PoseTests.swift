@@ -30,25 +30,10 @@ import Testing
 
   // MARK: - Squares of a picture
 
-  private func pattern(_ format: PixelFormat, _ width: Int, _ height: Int) -> Image {
-    var image = Image(format, width: width, height: height)
-    let step = format == .rgb8 ? 3 : 4
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in 0..<width {
-        for c in 0..<3 {
-          row[step * x + (format == .bgra8 ? 2 - c : c)] = UInt8((37 * x + 101 * y + 53 * c + x * y) % 256)
-        }
-        if step == 4 { row[4 * x + 3] = 255 }
-      }
-    }
-    return image
-  }
-
   /// A square of whole pixels at the input's size contains the picture's own samples, and black outside it.
   @Test(arguments: [(0, 0), (-5, 7), (30, -11), (200, 0)])
   func partsOfPictures(x: Int, y: Int) {
-    let image = pattern(.rgba8, 50, 40)
+    let image = Image.pattern(.rgba8, 50, 40)
     var sampler = LetterboxSampler(size: 32)
     sampler.prepare(width: 50, height: 40, square: PictureSquare(x: Double(x), y: Double(y), side: 32))
     var found = [Float](repeating: .nan, count: 32 * 32 * 3)
@@ -113,7 +98,7 @@ import Testing
     for format in [PixelFormat.rgb8, .rgba8, .bgra8] {
       var found = [Float](repeating: .nan, count: 64 * 64 * 3)
       found.withUnsafeMutableBufferPointer {
-        TurnedSampler.fill($0.baseAddress!, size: 64, from: pattern(format, width, height), square: square)
+        TurnedSampler.fill($0.baseAddress!, size: 64, from: Image.pattern(format, width, height), square: square)
       }
       let levels = found.map { Int(($0 * 255).rounded()) }
       #expect(abs(levels.reduce(0, +) - sum) < sum / 1000, "\(format) \(levels.reduce(0, +))")

@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import TestSupport
 import Testing
 
 @testable import BackdropModels
@@ -18,16 +19,11 @@ private final class NobodysNetwork: PersonSegmenting {
   private let whole = IntegerRect(x: 0, y: 0, width: 640, height: 360)
 
   /// A grey picture, lighter by `step` from `column` on.
-  private func picture(lighterFrom column: Int = 64, by step: UInt8 = 0) -> Image {
-    var image = Image(.bgra8, width: 64, height: 64)
-    for y in 0..<64 {
-      var row = image.mutableRow(y)
-      for x in 0..<64 {
-        let grey: UInt8 = x < column ? 80 : 80 + step
-        (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) = (grey, grey, grey, 255)
-      }
+  private func picture(lighterFrom column: Int = 64, by step: Int = 0) -> Image {
+    Image.drawn(.bgra8, 64, 64) { x, _ in
+      let grey = x < column ? 80 : 80 + step
+      return [grey, grey, grey, 255]
     }
-    return image
   }
 
   private func matte(_ opacity: Double) -> Matte {

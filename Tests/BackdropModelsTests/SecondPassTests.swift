@@ -1,6 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropMatting
+import TestSupport
 import Testing
 
 @testable import BackdropModels
@@ -31,12 +32,7 @@ private final class BrightnessNetwork: PersonSegmenting {
 
   /// A picture with a bright left quarter.
   private static func picture() -> Image {
-    var image = Image(.bgra8, width: side, height: side)
-    for y in 0..<side {
-      var row = image.mutableRow(y)
-      for x in 0..<4 * side { row[x] = x % 4 == 3 || x < side ? 255 : 20 }
-    }
-    return image
+    Image.drawn(.bgra8, side, side) { x, _ in 4 * x < side ? [255, 255, 255, 255] : [20, 20, 20, 255] }
   }
 
   private static func blue(_ image: Image, _ x: Int) -> UInt8 {

@@ -49,18 +49,11 @@ private final class RedNetwork: PersonSegmenting {
   /// Blotches of grey, seen by a camera that has turned by `swing` pixels, with a person in red in front of them.
   private func picture(seed: UInt64 = 1, swing: Int = 0, person: Rect) -> Image {
     var random = SeededRandom(seed: seed)
-    let blotches = (0..<64 * 16).map { _ in UInt8.random(in: 40...200, using: &random) }
-    var image = Image(.bgra8, width: width, height: height, color: .jpeg)
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in 0..<width {
-        let isPerson = contains(person, x, y)
-        let grey = blotches[y / 24 * 64 + (x + swing) / 24 % 64]
-        (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) =
-          isPerson ? (20, 20, 220, 255) : (grey, grey, grey, 255)
-      }
+    let blotches = (0..<64 * 16).map { _ in Int(UInt8.random(in: 40...200, using: &random)) }
+    return Image.drawn(.bgra8, width, height, color: .jpeg) { x, y in
+      let grey = blotches[y / 24 * 64 + (x + swing) / 24 % 64]
+      return contains(person, x, y) ? [20, 20, 220, 255] : [grey, grey, grey, 255]
     }
-    return image
   }
 
   private func contains(_ person: Rect, _ x: Int, _ y: Int) -> Bool {
@@ -139,7 +132,7 @@ private final class RedNetwork: PersonSegmenting {
   @Test(arguments: [true, false]) func aCutBetweenWallsThatLookAlike(isBrighter: Bool) throws {
     let person = Rect(x: 0.1, y: 0.1, width: 0.35, height: 0.9)
     let other = Rect(x: 0.6, y: 0.2, width: 0.3, height: 0.8)
-    let (dim, bright): (UInt8, UInt8) = isBrighter ? (70, 115) : (115, 70)
+    let (dim, bright) = isBrighter ? (70, 115) : (115, 70)
     var options = PersonMatteMaker.Options()
     options.mattesPerSecond = 15
     let maker = try PersonMatteMaker([RedNetwork()], options, workers: WorkerPool(threads: 1))
@@ -167,15 +160,9 @@ private final class RedNetwork: PersonSegmenting {
     #expect(maker.options.threshold == 0.6 && maker.refiner.settings.threshold == 0.6)
   }
 
-  private func wall(_ grey: UInt8, _ person: Rect) -> Image {
-    var image = Image(.bgra8, width: width, height: height, color: .jpeg)
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in 0..<width {
-        (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) =
-          contains(person, x, y) ? (20, 20, 220, 255) : (grey, grey, grey, 255)
-      }
+  private func wall(_ grey: Int, _ person: Rect) -> Image {
+    Image.drawn(.bgra8, width, height, color: .jpeg) { x, y in
+      contains(person, x, y) ? [20, 20, 220, 255] : [grey, grey, grey, 255]
     }
-    return image
   }
 }

@@ -16,22 +16,18 @@ enum MadePhoto {
 
   /// A picture with soft colours.
   static func picture(_ width: Int = 64, _ height: Int = 48) -> Image {
-    var image = Image(.rgb8, width: width, height: height, color: .jpeg)
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in 0..<width {
-        row[3 * x] = UInt8(x * 255 / width)
-        row[3 * x + 1] = UInt8(y * 255 / height)
-        row[3 * x + 2] = UInt8((x + y) * 255 / (width + height))
-      }
+    Image.drawn(.rgb8, width, height, color: .jpeg) { x, y in
+      let (red, green) = (x * 255 / width, y * 255 / height)
+      let blue = (x + y) * 255 / (width + height)
+      return [red, green, blue]
     }
-    return image
   }
 
   /// A grey ramp with a step in it.
   static func gray(_ width: Int, _ height: Int, step: Int = 40) -> Image {
     let plane = Plane<UInt8>(width: width, height: height) { x, y in
-      UInt8(min(255, x * 180 / width + y * 30 / height + (x > width / 2 ? step : 0)))
+      let ramp = x * 180 / width + y * 30 / height
+      return UInt8(min(255, x > width / 2 ? ramp + step : ramp))
     }
     return Image(gray: plane)
   }

@@ -5,16 +5,9 @@ import TestSupport
 /// A grey person in front of a green screen: a picture whose matte needs no network.
 enum ScreenPicture {
   static func image(width: Int = 320, height: Int = 180) -> Image {
-    var image = Image(.rgb8, width: width, height: height)
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in 0..<width {
-        let isInside = abs(x - width / 2) < width / 8 && y > height / 3
-        let color: (UInt8, UInt8, UInt8) = isInside ? (120, 120, 120) : (26, 179, 64)
-        (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = color
-      }
+    Image.drawn(.rgb8, width, height) { x, y in
+      abs(x - width / 2) < width / 8 && y > height / 3 ? [120, 120, 120] : [26, 179, 64]
     }
-    return image
   }
 
   /// A picture of one colour.

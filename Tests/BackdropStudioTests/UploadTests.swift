@@ -13,11 +13,7 @@ import Testing
 
   /// 120 × 80 as stored, with a red left half and a blue right half; upright it is 80 × 120 with red above.
   private func turned(_ kind: PictureFormat) throws -> [UInt8] {
-    var image = Image(.rgb8, width: 120, height: 80, color: .jpeg)
-    for y in 0..<80 {
-      var row = image.mutableRow(y)
-      for x in 0..<120 { (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = x < 60 ? (220, 0, 0) : (0, 0, 220) }
-    }
+    let image = Image.drawn(.rgb8, 120, 80, color: .jpeg) { x, _ in x < 60 ? [220, 0, 0] : [0, 0, 220] }
     var photo = DepthPhoto(picture: DecodedPicture(image))
     photo.orientation = .right
     guard kind == .png else { return try photo.jpeg() }
@@ -60,12 +56,8 @@ import Testing
   /// Clear pixels of a user's background become black, so no page can see their colours.
   @Test func clearBackgroundsAreBlack() async throws {
     let harness = try await StudioHarness.start()
-    var image = Image(.rgba8, width: 64, height: 48, color: .jpeg)
+    var image = Image.drawn(.rgba8, 64, 48, color: .jpeg) { x, _ in [250, 200, 0, x < 32 ? 255 : 0] }
     image.alpha = .straight
-    for y in 0..<48 {
-      var row = image.mutableRow(y)
-      for x in 0..<64 { (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) = (250, 200, 0, x < 32 ? 255 : 0) }
-    }
     let bytes = try PNG.encode(image)
     for (post, get) in [
       ("/api/photos/backgrounds?name=c.png", "/api/photos/backgrounds/own:1/small.jpg"),

@@ -53,19 +53,14 @@ import Testing
   }
 
   private func picture(_ name: String) throws -> Image {
-    var image = Image(.rgb8, width: 320, height: 180)
-    for y in 0..<180 {
-      var row = image.mutableRow(y)
-      for x in 0..<320 {
-        let color: (Int, Int, Int) =
-          switch name {
-          case "screen": abs(x - 160) < 40 && y >= 60 ? (120, 120, 120) : (26, 179, 64)
-          case "grey": (110, 110, 110)
-          default: (x * 255 / 320, y * 255 / 180, (x + y) % 256)
-          }
-        (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = (UInt8(color.0), UInt8(color.1), UInt8(color.2))
+    Image.drawn(.rgb8, 320, 180) { x, y in
+      switch name {
+      case "screen": return abs(x - 160) < 40 && y >= 60 ? [120, 120, 120] : [26, 179, 64]
+      case "grey": return [110, 110, 110]
+      default:
+        let (red, green) = (x * 255 / 320, y * 255 / 180)
+        return [red, green, (x + y) % 256]
       }
     }
-    return image
   }
 }

@@ -130,16 +130,9 @@ import Testing
     var chroma = AnalyzerOptions()
     chroma.mattes = .chroma
     let screen = try confidence(chroma) { scene in
-      var image = Image(.bgra8, width: 640, height: 360)
-      for y in 0..<360 {
-        var row = image.mutableRow(y)
-        for x in 0..<640 {
-          let isPerson = (200..<400).contains(x) && y > 100
-          (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) =
-            isPerson ? (90, 100, 160, 255) : (40, 200, 50, 255)
-        }
+      scene.image = Image.drawn(.bgra8, 640, 360) { x, y in
+        (200..<400).contains(x) && y > 100 ? [90, 100, 160, 255] : [40, 200, 50, 255]
       }
-      scene.image = image
     }
     #expect(Set(screen.keys) == [.screen] && screen[.screen] ?? 0 > 0.9)
   }

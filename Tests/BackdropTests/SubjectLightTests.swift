@@ -17,13 +17,9 @@ import Testing
     _ skin: SIMD3<Double>, background: SIMD3<Double> = SIMD3(repeating: 0.5), at time: Double = 0,
     format: PixelFormat = .i420
   ) -> Scene {
-    var image = Image(.rgb8, width: Self.width, height: Self.height, color: .jpeg)
-    for y in 0..<Self.height {
-      var row = image.mutableRow(y)
-      for x in 0..<Self.width {
-        let color = (100..<220).contains(x) && y >= 20 ? skin : background
-        for channel in 0..<3 { row[3 * x + channel] = UInt8(min(max(color[channel], 0), 1) * 255 + 0.5) }
-      }
+    let image = Image.drawn(.rgb8, Self.width, Self.height, color: .jpeg) { x, y in
+      let color = (100..<220).contains(x) && y >= 20 ? skin : background
+      return (0..<3).map { Int(min(max(color[$0], 0), 1) * 255 + 0.5) }
     }
     return Scene(image: image.converted(to: format, color: .video), time: time)
   }

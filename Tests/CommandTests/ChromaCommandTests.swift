@@ -10,15 +10,11 @@ import Testing
 
   /// A grey person in front of a coloured screen, with soft edges, as a picture and as a video.
   private func make(_ screen: RGBColor) throws {
-    var image = Image(.rgb8, width: 320, height: 180)
     let colors = [screen.red, screen.green, screen.blue].map { 255 * $0 }
-    for y in 0..<180 {
-      var row = image.mutableRow(y)
-      for x in 0..<320 {
-        let away = (Double((x - 160) * (x - 160) + (y - 110) * (y - 110))).squareRoot()
-        let alpha = min(max((60 - away) / 6, 0), 1)
-        for channel in 0..<3 { row[3 * x + channel] = UInt8(alpha * 120 + (1 - alpha) * colors[channel]) }
-      }
+    let image = Image.drawn(.rgb8, 320, 180) { x, y in
+      let away = (Double((x - 160) * (x - 160) + (y - 110) * (y - 110))).squareRoot()
+      let alpha = min(max((60 - away) / 6, 0), 1)
+      return colors.map { Int(alpha * 120 + (1 - alpha) * $0) }
     }
     try Picture.save(image, to: OutputFile(work.path("screen.png"), overwrite: true))
     _ = try OutsideTool.run(

@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import TestSupport
 import Testing
 
 @testable import BackdropLive
@@ -7,16 +8,9 @@ import Testing
 /// Picture, depth and face stay together in frames of every shape: the test follows a bright, near square in one corner.
 @Suite struct LiveFramingTests {
   private static func frame(width: Int, height: Int) -> Scene {
-    var image = Image(.bgra8, width: width, height: height)
-    var metres = Plane<Float>(repeating: 2, width: width / 2, height: height / 2)
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in 0..<width {
-        let isNear = (40..<72).contains(x) && (24..<48).contains(y)
-        for channel in 0..<4 { row[4 * x + channel] = channel == 3 || isNear ? 255 : 0 }
-        if isNear { metres[x / 2, y / 2] = 1 }
-      }
-    }
+    func isNear(_ x: Int, _ y: Int) -> Bool { (40..<72).contains(x) && (24..<48).contains(y) }
+    let image = Image.drawn(.bgra8, width, height) { x, y in isNear(x, y) ? [255, 255, 255, 255] : [0, 0, 0, 255] }
+    let metres = Plane<Float>(width: width / 2, height: height / 2) { x, y in isNear(2 * x, 2 * y) ? 1 : 2 }
     let camera = Intrinsics(
       fx: 100, fy: 100, cx: Double(width) / 2, cy: Double(height) / 2, width: width, height: height)
     return Scene(

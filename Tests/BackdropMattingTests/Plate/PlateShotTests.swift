@@ -12,15 +12,11 @@ import Testing
 
   /// A grey gradient with a white person in columns `person`, and the person's matte.
   private func frame(_ person: Range<Int>) -> (Image, Matte) {
-    var image = Image(.rgb8, width: Self.width, height: Self.height)
-    var matte = Plane<UInt16>(repeating: 0, width: Self.width, height: Self.height)
-    for y in 0..<Self.height {
-      var row = image.mutableRow(y)
-      for x in 0..<Self.width {
-        for channel in 0..<3 { row[3 * x + channel] = person.contains(x) ? 255 : UInt8(2 * x + channel) }
-        matte[x, y] = person.contains(x) ? Matte.one : 0
-      }
+    let image = Image.drawn(.rgb8, Self.width, Self.height) { x, _ in
+      let grey = 2 * x
+      return person.contains(x) ? [255, 255, 255] : (grey..<grey + 3).map { $0 }
     }
+    let matte = Plane<UInt16>(width: Self.width, height: Self.height) { x, _ in person.contains(x) ? Matte.one : 0 }
     return (image, Matte(q15: matte))
   }
 
