@@ -10,8 +10,7 @@ import Testing
   static var hasRuntime: Bool { NetworkRuntime.isInstalled }
 
   func run(_ line: String, _ environment: [String: String]) throws -> Program.Outcome {
-    try BuiltCommand.run(
-      Workplace.words(line), folder: work.folder.path, environment: environment.merging(["NO_COLOR": "1"]) { $1 })
+    try work.start(line, environment: environment.merging(["NO_COLOR": "1"]) { $1 }).wait()
   }
 
   // MARK: - Networks

@@ -45,8 +45,7 @@ import Testing
     try work.succeed("apply --at 62,20 spotlight --slope=8 x.jpg --width 0 -o far.png")
     #expect(try work.color("far.png", x: 1, y: 24) == [0, 0, 0])
     #expect(try work.color("far.png", x: 62, y: 24) != [0, 0, 0])
-    let summary = try work.succeed("apply spotlight x.jpg -o f.png --at 32,24 --json")
-    let object = try #require(try JSONSerialization.jsonObject(with: summary.output) as? [String: Any])
+    let object = try work.json("apply spotlight x.jpg -o f.png --at 32,24")
     let settings = try #require(object["values"] as? [String: Double])
     // Depth 500 + 40 · 16 mm of 500…1740: (1/1.14 − 1/1.74) / (1/0.5 − 1/1.74), within a sample and 8 bits of depth.
     #expect(abs((settings["focus"] ?? -1) - 0.212) < 0.03)

@@ -52,9 +52,7 @@ import Testing
     try scene()
     try work.succeed("replace p.png --matte depth --depth d.png -o out.png --background blur:3")
     #expect(try work.color("out.png", x: 60, y: 24) == [255, 0, 0])
-    let outcome = try work.succeed(
-      "replace sim:?size=320x180&seconds=0.5 -o out.mp4 --background blur --json")
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try work.json("replace sim:?size=320x180&seconds=0.5 -o out.mp4 --background blur")
     #expect((root["standby"] as? [String: Any])?["count"] as? Int == 0)
     try work.succeed("replace sim:?size=320x180 -o blurred.png --background blur:10")
     try work.succeed("replace sim:?size=320x180 -o black.png")

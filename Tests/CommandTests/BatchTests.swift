@@ -120,7 +120,7 @@ import Testing
     let picture = try work.data("in/1.png")
     for number in 2...120 { try work.write(picture, "in/\(number).png") }
     let line = "replace in --matte chroma --background navy --output-dir out --skip-existing --json -q"
-    let processes = try (0..<2).map { _ in try BuiltCommand.start(Workplace.words(line), folder: work.folder.path) }
+    let processes = try (0..<2).map { _ in try work.start(line) }
     var done: [String] = []
     for outcome in processes.map({ $0.wait() }) {
       #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
@@ -364,9 +364,7 @@ import Testing
   /// Ctrl-C stops everything; finished outputs remain, unfinished ones leave nothing.
   @Test func interruption() throws {
     try recordings("one")
-    let running = try BuiltCommand.start(
-      Workplace.words("replace one sim:?seconds=600&size=320x180 sim:talking --output-dir out"),
-      folder: work.folder.path, environment: ["NO_COLOR": "1"])
+    let running = try work.start("replace one sim:?seconds=600&size=320x180 sim:talking --output-dir out")
     try eventually("the second input is in work") {
       try work.snapshot().keys.contains { $0.contains("partial") && $0.contains("sim") }
     }

@@ -26,9 +26,7 @@ import Testing
     try work.succeed("depth colorize p.png --depth d.png -o over.png --overlay 0.5 --range 0.8...1.9 --legend")
     #expect(try work.color("over.png", x: 60, y: 40) == [128, 0, 128])
     #expect(try work.image("over.png").height > 60)
-    let outcome = try work.succeed(
-      "depth colorize sim:talking?seconds=0.2&size=320x180 -o c/ --palette turbo --equalize --json")
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try work.json("depth colorize sim:talking?seconds=0.2&size=320x180 -o c/ --palette turbo --equalize")
     #expect(root["frames"] as? Int == 6)
     #expect(try work.image("c/00006.png").width > 0)
   }
@@ -37,8 +35,7 @@ import Testing
     try pair()
     let near = try work.succeed("depth at d.png 3,3")
     #expect(String(decoding: near.output, as: UTF8.self) == "0.800 m ± 0.9 mm\n")
-    let far = try work.succeed("depth at d.png 60,3 --json --fov 60 --baseline 0.05 --subpixel 0.1")
-    let root = try #require(try JSONSerialization.jsonObject(with: far.output) as? [String: Any])
+    let root = try work.json("depth at d.png 60,3 --fov 60 --baseline 0.05 --subpixel 0.1")
     // z² σ / (f b), f = 32 / tan 30°.
     let focal = 32 / 0.57735027
     let expected = try #require(root["expectedErrorMetres"] as? Double)
@@ -68,12 +65,10 @@ import Testing
 
   @Test func countsAndNumbersArePrinted() throws {
     try pair()
-    let histogram = try work.succeed("depth histogram d.png -o h.png --json --bins 4 --range 0…4")
-    let root = try #require(try JSONSerialization.jsonObject(with: histogram.output) as? [String: Any])
+    let root = try work.json("depth histogram d.png -o h.png --bins 4 --range 0…4")
     #expect(root["counts"] as? [Int] == [1536, 0, 1536, 0])
     #expect(try work.image("h.png").width == 1120)
-    let stats = try work.succeed("depth stats d.png --json --fov 60")
-    let report = try #require(try JSONSerialization.jsonObject(with: stats.output) as? [String: Any])
+    let report = try work.json("depth stats d.png --fov 60")
     #expect(report["holeFraction"] as? Double == 0 && report["width"] as? Int == 64)
     let text = String(decoding: try work.succeed("depth stats d.png").output, as: UTF8.self)
     #expect(text.contains("range        0.8 m to 2.0 m"))
@@ -113,8 +108,7 @@ import Testing
     let text = String(decoding: try work.succeed("depth stats d.png").output, as: UTF8.self)
     #expect(text.contains("holes        31.3% (0: 480, 65535: 480)\n"), "\(text)")
     for input in ["d.png", "r", "p.png --depth d.png"] {
-      let cloud = try work.succeed("pointcloud \(input) --fov 60 --keep-edges -o c.ply --json --force")
-      let root = try #require(try JSONSerialization.jsonObject(with: cloud.output) as? [String: Any])
+      let root = try work.json("pointcloud \(input) --fov 60 --keep-edges -o c.ply --force")
       #expect(root["points"] as? Int == 44 * 48, "\(input)")
     }
     // The matte keeps only areas nearer than the cutoff: neither 65535 units nor zeros.
@@ -133,8 +127,7 @@ import Testing
   }
 
   private func report(_ input: String) throws -> (holes: [String: Int], maximum: Double) {
-    let root =
-      try JSONSerialization.jsonObject(with: work.succeed("depth stats \(input) --json").output) as? [String: Any]
+    let root: [String: Any]? = try work.json("depth stats \(input)")
     let metres = root?["metres"] as? [String: Any]
     return (
       try #require(root?["holes"] as? [String: Int], "\(input)"), try #require(metres?["maximum"] as? Double)
@@ -144,17 +137,15 @@ import Testing
   @Test func cloudsAreWritten() throws {
     try pair()
     for kind in ["ply", "pcd", "xyz", "glb"] {
-      let outcome = try work.succeed("pointcloud p.png --depth d.png --fov 60 -o cloud.\(kind) --json")
-      let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+      let root = try work.json("pointcloud p.png --depth d.png --fov 60 -o cloud.\(kind)")
       #expect(root["points"] as? Int == 64 * 48)
       #expect(try !work.data("cloud.\(kind)").isEmpty)
     }
     try work.succeed(
       "pointcloud d.png --intrinsics 50,50,32,24 -o m.glb --mesh --render m.png --size 160x120 --view 20,10")
     #expect(try work.image("m.png").width == 160)
-    let clouds = try work.succeed(
-      "pointcloud sim:talking?seconds=0.1&size=320x180 -o all/%03d.ply --render all.mp4 --size 160x90 --json")
-    let root = try #require(try JSONSerialization.jsonObject(with: clouds.output) as? [String: Any])
+    let root = try work.json(
+      "pointcloud sim:talking?seconds=0.1&size=320x180 -o all/%03d.ply --render all.mp4 --size 160x90")
     #expect(root["clouds"] as? Int == 3 && root["pictures"] as? Int == 3)
     #expect(try !work.data("all/003.ply").isEmpty)
     try work.succeed("pointcloud d.png --fov 60 --render round.mp4 --seconds 0.2 --size 64x48")

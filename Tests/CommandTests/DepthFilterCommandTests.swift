@@ -39,8 +39,7 @@ import Testing
     ("--filter spatial:alpha=2", "alpha of the filter spatial cannot be 2\n", "hint: it is 0.25…1\n"),
   ])
   func nonsense(_ flags: String, _ message: String, _ hint: String) throws {
-    let outcome = try BuiltCommand.run(
-      Workplace.words("matte sim:talking?seconds=0.1 -o m.mkv \(flags)"), folder: work.folder.path)
+    let outcome = try work.run("matte sim:talking?seconds=0.1 -o m.mkv \(flags)")
     #expect(
       outcome.status == 2 && outcome.errors.contains(message) && outcome.errors.contains(hint), "\(outcome.errors)")
   }

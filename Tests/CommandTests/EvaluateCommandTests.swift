@@ -14,8 +14,7 @@ import Testing
   }
 
   func measures(_ line: String) throws -> (mean: [String: Double], dtSSD: Double?, frames: Int) {
-    let outcome = try work.succeed(line + " --json")
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try work.json(line)
     return (
       try #require(root["mean"] as? [String: Double]), root["dtSSD"] as? Double,
       try #require(root["frameCount"] as? Int)

@@ -18,9 +18,7 @@ import Testing
   private func run(_ line: String) throws -> Program.Outcome {
     let messages = try Self.messages.get()
     phone.state.withLock { $0.messages = messages }
-    return try BuiltCommand.run(
-      Workplace.words(line), folder: work.folder.path,
-      environment: ["NO_COLOR": "1", "USBMUXD_SOCKET_ADDRESS": phone.address])
+    return try work.start(line, environment: ["NO_COLOR": "1", "USBMUXD_SOCKET_ADDRESS": phone.address]).wait()
   }
 
   /// The recording contains all frames in order, with exact depth.

@@ -17,8 +17,7 @@ import Testing
   func halfWay(line: String) throws {
     try work.makeFolder("out")
     let before = try work.snapshot()
-    let running = try BuiltCommand.start(
-      Workplace.words(line), folder: work.folder.path, environment: ["NO_COLOR": "1"])
+    let running = try work.start(line)
     // The job is half-way when its output exists under another name.
     try eventually("there is something to clean up") {
       try FileManager.default.subpathsOfDirectory(atPath: work.folder.path).contains { $0.contains("partial") }
@@ -34,8 +33,7 @@ import Testing
   /// With `--force`, an interruption keeps the old file.
   @Test func replacement() throws {
     try work.write("precious".utf8, "out.mp4")
-    let running = try BuiltCommand.start(
-      Workplace.words("replace sim:?seconds=600&size=320x180 -o out.mp4 --force"), folder: work.folder.path)
+    let running = try work.start("replace sim:?seconds=600&size=320x180 -o out.mp4 --force")
     eventually("it began") { work.folder.contents.count == 2 }
     running.send(SIGTERM)
     #expect(running.wait().status == 143)

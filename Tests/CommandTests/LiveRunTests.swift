@@ -88,9 +88,7 @@ import Testing
     try place.succeed("live --config a.json --mirror --radius 3 --fps 24 sim:mug --save-config -o null")
     let text = try String(contentsOfFile: place.folder.path + "/a.json", encoding: .utf8)
     #expect(text.contains("\"camera\" : \"sim:mug\"") && text.contains("\"fps\" : 24"))
-    let outcome = try place.succeed(
-      "live --config a.json --matte depth --size 320x180 --socket s --seconds 2 --json")
-    let status = try #require(JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let status = try place.json("live --config a.json --matte depth --size 320x180 --socket s --seconds 2")
     #expect(status["isMirrored"] as? Bool == true)
     #expect(status["showing"] as? String == "scene")
   }
@@ -99,24 +97,18 @@ import Testing
     let place = Workplace()
     try place.refuse("ctl --socket s status", says: "no live session is running")
     try place.refuse("ctl --socket s dance", says: "there is no command 'dance'")
-    let running = try BuiltCommand.start(
-      Self.live.split(separator: " ").map(String.init) + ["-o", "null", "-q"], folder: place.folder.path)
-    func status() throws -> [String: Any]? {
-      let outcome = try place.run("ctl --socket s status --json")
-      guard outcome.status == 0 else { return nil }
-      return try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
-    }
-    try eventually("the session shows the scene") { try status()?["showing"] as? String == "scene" }
+    let running = try place.start(Self.live + " -o null -q")
+    try eventually("the session shows the scene") { try place.status()?["showing"] as? String == "scene" }
     try place.refuse(Self.live + " -o null", says: "another live session is running")
     try place.succeed("ctl --socket s background scene:dunes")
-    #expect(try status()?["background"] as? String == "scene:dunes")
+    #expect(try place.status()?["background"] as? String == "scene:dunes")
     try place.refuse("ctl --socket s background nowhere.png", says: "no such background")
     try place.refuse("ctl --socket s camera nowhere.mp4", says: "no such file")
     try place.refuse("ctl --socket s set radius 900", says: "out of range")
     try place.succeed("ctl --socket s snapshot shot.heic")
     try place.succeed("photo inspect shot.heic")
     try place.succeed("ctl --socket s standby on")
-    #expect(try status()?["isOnStandby"] as? Bool == true)
+    #expect(try place.status()?["isOnStandby"] as? Bool == true)
     try place.succeed("ctl --socket s quit")
     let outcome = running.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")

@@ -142,8 +142,7 @@ import Testing
     try work.makeFolder("demo")
     // Without networks the command cannot cut a person out.
     let nowhere = ["XDG_DATA_HOME": work.folder.path]
-    let outcome = try BuiltCommand.run(
-      Workplace.words("demo --seconds 0.1 --offline"), folder: work.folder.path, environment: nowhere)
+    let outcome = try work.start("demo --seconds 0.1 --offline", environment: nowhere).wait()
     #expect(
       outcome.status == 0 && outcome.errors.contains("the demo has no portrait: the person network is not installed"))
     #expect(String(decoding: outcome.output, as: UTF8.self).contains("3 frames of 1280×720"))

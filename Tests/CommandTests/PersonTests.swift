@@ -35,10 +35,9 @@ import Testing
   /// The network finds the simulated camera's person in colour alone, without matching the exact alpha.
   @Test(.enabled(if: isReady, "needs the network runtime: backdrop models install"))
   func findsThePersonOfTheSimulatedCamera() throws {
-    let outcome = try work.succeed(
-      "replace sim:talking?seconds=0.2&size=320x180 --matte person --background #ff0000 -o out.mp4 --save-matte mattes/ --json"
+    let root = try work.json(
+      "replace sim:talking?seconds=0.2&size=320x180 --matte person --background #ff0000 -o out.mp4 --save-matte mattes/"
     )
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     let coverage = try #require(root["coverage"] as? Double)
     #expect((0.1...0.6).contains(coverage), "\(coverage)")
     #expect(root["frames"] as? Int == 6)
@@ -59,8 +58,7 @@ import Testing
   /// The mean absolute difference of a picture's matte from the truth.
   private func error(_ quality: String, of picture: String, truth: String) throws -> Double {
     try work.succeed("matte \(picture) -o matte.png --quality \(quality) --force")
-    let outcome = try work.succeed("evaluate matte.png \(truth) --json")
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try work.json("evaluate matte.png \(truth)")
     return try #require((root["mean"] as? [String: Double])?["mad"])
   }
 

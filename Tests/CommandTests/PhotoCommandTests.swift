@@ -26,8 +26,7 @@ import Testing
   }
 
   func inspect(_ name: String) throws -> [String: Any] {
-    let outcome = try work.succeed("photo inspect \(name) --json")
-    return try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    return try work.json("photo inspect \(name)")
   }
 
   @Test func embedInspectExtract() throws {

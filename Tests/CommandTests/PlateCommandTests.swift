@@ -29,14 +29,12 @@ import Testing
   @Test(.enabled(if: isReady, "needs the network runtime: backdrop models install"))
   func takesAPlateAndUsesIt() throws {
     let address = "sim:talking?seconds=0.5&size=320x180"
-    let outcome = try work.succeed("plate \(address) -o plate.png --json")
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try work.json("plate \(address) -o plate.png")
     #expect(root["frames"] as? Int == 15)
     let unseen = try #require(root["unseen"] as? Double)
     #expect((0.1...0.7).contains(unseen), "\(unseen)")
     for plate in ["--plate plate.png", ""] {
-      let outcome = try work.succeed("matte \(address) -o mattes/ --force --matte person \(plate) --json")
-      let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+      let root = try work.json("matte \(address) -o mattes/ --force --matte person \(plate)")
       let coverage = try #require(root["coverage"] as? Double)
       #expect((0.1...0.6).contains(coverage), "\(plate): \(coverage)")
     }

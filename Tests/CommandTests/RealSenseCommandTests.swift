@@ -61,7 +61,7 @@ struct RealSenseCommandTests {
   private func plugIn(_ lines: String = camera) throws { try work.write(lines.utf8, "camera") }
 
   private func run(_ line: String) throws -> Program.Outcome {
-    try BuiltCommand.run(Workplace.words(line), folder: work.folder.path, environment: environment)
+    try work.start(line, environment: environment).wait()
   }
 
   /// Depth equals the camera's to the unit, in the view of the depth camera; colour equals the picture's.
@@ -157,16 +157,13 @@ struct RealSenseCommandTests {
   /// A session shows the person, the standby frame while the cable is unplugged, and the person again.
   @Test func unpluggedAndBack() throws {
     try plugIn()
-    let running = try BuiltCommand.start(
-      Workplace.words(
-        "live --no-config realsense: --matte depth --no-face --cutoff 1.5 --size 320x180 --socket s -o null -q"),
-      folder: work.folder.path, environment: environment)
+    let running = try work.start(
+      "live --no-config realsense: --matte depth --no-face --cutoff 1.5 --size 320x180 --socket s -o null -q",
+      environment: environment)
     func wait(_ showing: String) throws -> [String: Any] {
       var status: [String: Any]?
       try eventually("the session shows \(showing)") {
-        let outcome = try run("ctl --socket s status --json")
-        guard outcome.status == 0 else { return false }
-        status = try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
+        status = try work.status()
         return status?["showing"] as? String == showing
       }
       return try #require(status)

@@ -59,9 +59,7 @@ struct RecipePlace {
   func run(_ script: String) throws -> Program.Outcome {
     let session =
       script.contains("backdrop ctl")
-      ? try BuiltCommand.start(
-        Workplace.words("live --no-config sim:talking?size=320x180 --matte depth --socket s -o null -q"),
-        folder: work.folder.path) : nil
+      ? try work.start("live --no-config sim:talking?size=320x180 --matte depth --socket s -o null -q") : nil
     if session != nil { try eventually("the session answers") { try work.run("ctl --socket s status").status == 0 } }
     return try withExtendedLifetime(session) {
       try Program(

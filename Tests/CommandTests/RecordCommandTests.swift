@@ -157,8 +157,7 @@ import Testing
     )
     #expect(hole != half && half != full && full != hole, "\(hole) \(half) \(full)")
     for (least, columns) in [("0", 56), ("0.5", 56), ("0.6", 24), ("1", 24)] {
-      let made = try work.succeed("pointcloud a.r3d -o \(least).ply --min-confidence \(least) --keep-edges --json")
-      let root = try #require(try JSONSerialization.jsonObject(with: made.output) as? [String: Any])
+      let root = try work.json("pointcloud a.r3d -o \(least).ply --min-confidence \(least) --keep-edges")
       #expect(root["points"] as? Int == columns * 48, "\(least)")
     }
     try work.refuse("pointcloud a.r3d -o x.ply --min-confidence 1.5", says: "out of range: 0…1")
@@ -176,8 +175,7 @@ import Testing
     let map = try depths("out.mkv")[0]
     #expect(map.metres[2, 20].isNaN && map.metres[3, 20] == 2 && map.metres[63, 20] == 2)
     #expect(map.intrinsics?.fx == 60)
-    let outcome = try work.succeed("pointcloud rec -o a.ply --align cams.json --align-to depth --keep-edges --json")
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try work.json("pointcloud rec -o a.ply --align cams.json --align-to depth --keep-edges")
     #expect(root["points"] as? Int == 64 * 48)
     try work.refuse(
       "convert-recording rec b.mkv --align cams.json --align-to up", says: "'up' is not a view to align to")
@@ -194,8 +192,7 @@ import Testing
     made.files.removeAll { ["rgbd/1.depth", "rgbd/3.jpg", "rgbd/4.jpg", "rgbd/4.depth"].contains($0.name) }
     made.files[made.files.count - 1] = MadeArchive.File("rgbd/5.depth", Array("bvx2 no".utf8))
     try work.write(made.bytes, "a.r3d")
-    let outcome = try work.succeed("convert-recording a.r3d tum --json")
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try work.json("convert-recording a.r3d tum")
     let tally = try #require(root["skipped"] as? [String: Any])
     let skipped = try #require(tally["first"] as? [[String: Any]])
     #expect(tally["count"] as? Int == 5)

@@ -36,8 +36,7 @@ import Testing
     try work.succeed(
       "matte sim:talking?size=160x90&seconds=0.4 -o direct.png --no-face --cutoff 1.2")
     // The recording stores depth in fifths of a millimetre.
-    let compared = try work.succeed("evaluate recorded.png direct.png --json")
-    let root = try #require(try JSONSerialization.jsonObject(with: compared.output) as? [String: Any])
+    let root = try work.json("evaluate recorded.png direct.png")
     let mean = try #require(root["mean"] as? [String: Any])
     #expect(try #require(mean["mad"] as? Double) < 0.002)
   }

@@ -17,15 +17,7 @@ import Testing
 
     init(_ work: Workplace, _ flags: String, socket: String = "s") throws {
       (self.work, self.socket) = (work, socket)
-      running = try BuiltCommand.start(
-        Workplace.words("live --no-config sim: --matte depth --size 320x180 --socket \(socket) " + flags),
-        folder: work.folder.path, environment: ["NO_COLOR": "1"])
-    }
-
-    func status() throws -> [String: Any]? {
-      let outcome = try work.run("ctl --socket \(socket) status --json")
-      guard outcome.status == 0 else { return nil }
-      return try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
+      running = try work.start("live --no-config sim: --matte depth --size 320x180 --socket \(socket) " + flags)
     }
 
     /// Waits for a state of the session, and returns it.
@@ -33,7 +25,7 @@ import Testing
       var found: [String: Any]?
       try eventually(what) {
         try #require(running.isRunning, "the session ended: \(running.wait().errors)")
-        found = try status().flatMap { isThere($0) ? $0 : nil }
+        found = try work.status(socket: socket).flatMap { isThere($0) ? $0 : nil }
         return found != nil
       }
       return try #require(found)
@@ -84,8 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["walk.mkv", "walk.r3d", "walk"]) func killedRecord(name: String) throws {
-    let running = try BuiltCommand.start(
-      Workplace.words("record sim:?seconds=600&size=160x90&depth=80x60 -q -o \(name)"), folder: work.folder.path)
+    let running = try work.start("record sim:?seconds=600&size=160x90&depth=80x60 -q -o \(name)")
     let partial = name.replacing("walk", with: "walk.partial")
     let (file, enough) = name == "walk" ? ("walk.partial/rgb.txt", 300) : (partial, 400_000)
     eventually("\(enough) bytes in \(file)") {

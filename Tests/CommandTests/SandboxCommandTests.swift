@@ -53,9 +53,7 @@ import Testing
     ).wait()
     #expect(made.status == 0, "\(made.errors)")
     func run(_ line: String) throws -> Program.Outcome {
-      try BuiltCommand.run(
-        Workplace.words(line), folder: work.folder.path,
-        environment: ["NO_COLOR": "1", "LD_PRELOAD": work.path("crash.so")])
+      try work.start(line, environment: ["NO_COLOR": "1", "LD_PRELOAD": work.path("crash.so")]).wait()
     }
     let batch = try run("apply depth-fog a.jpg b.jpg c.jpg --output-dir out")
     #expect(batch.status == 2, "\(batch.errors)")

@@ -148,8 +148,7 @@ import Testing
     try work.clip("v.mp4")
     try work.depthFolder("depth", 12, 64, 48, 500)
     try work.depth("depth/002.png", 64, 48, 0)
-    let outcome = try work.succeed("replace v.mp4 --matte depth --depth depth --background none -o \(output) --json -q")
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try work.json("replace v.mp4 --matte depth --depth depth --background none -o \(output) -q")
     #expect((root["standby"] as? [String: Any])?["count"] as? Int == 1)
     let all = output == "out.mov" ? try decoded(output) : try decoded("out/1.png") + decoded("out/2.png")
     let size = 4 * 64 * 48

@@ -30,6 +30,25 @@ struct Workplace: Sendable {
     return outcome
   }
 
+  /// Runs a line with `--json` and expects it to succeed and to print an object; returns it.
+  func json(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String: Any] {
+    let outcome = try succeed(line + " --json", sourceLocation: sourceLocation)
+    return try #require(
+      try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any], sourceLocation: sourceLocation)
+  }
+
+  /// Starts a line that runs until it is told to end.
+  func start(_ line: String, environment: [String: String] = ["NO_COLOR": "1"]) throws -> Program {
+    try BuiltCommand.start(Workplace.words(line), folder: folder.path, environment: environment)
+  }
+
+  /// The state of the live session that listens at `socket`; `nil` if none answers.
+  func status(socket: String = "s") throws -> [String: Any]? {
+    let outcome = try run("ctl --socket \(socket) status --json")
+    guard outcome.status == 0 else { return nil }
+    return try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
+  }
+
   /// Runs a line and expects it to fail correctly: status 2, no output, one `error:` line that contains `says` and ends in `path`, one
   /// `hint:` line, and no changed file.
   func refuse(
@@ -94,15 +113,9 @@ struct Workplace: Sendable {
 
   /// A grey person in front of a green screen, whose matte needs no network.
   static func screen() -> Image {
-    var image = Image(.rgb8, width: 96, height: 64)
-    for y in 0..<64 {
-      var row = image.mutableRow(y)
-      for x in 0..<96 {
-        let isThere = (x - 48) * (x - 48) + (y - 40) * (y - 40) < 20 * 20
-        (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = isThere ? (120, 120, 120) : (25, 180, 60)
-      }
+    Image.drawn(.rgb8, 96, 64) { x, y in
+      (x - 48) * (x - 48) + (y - 40) * (y - 40) < 20 * 20 ? [120, 120, 120] : [25, 180, 60]
     }
-    return image
   }
 
   func save(_ image: Image, _ name: String) throws {
