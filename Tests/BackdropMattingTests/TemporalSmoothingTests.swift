@@ -193,14 +193,10 @@ import Testing
   @Test func somebodyWhoStaysMakesNoScene() throws {
     var matte = Matte(constant: 0, width: 160, height: 90)
     for y in 20..<90 { for x in 50..<110 { matte.q15[x, y] = Matte.one } }
-    let sitter = wall(seed: 9)
+    let sitter = try wall(seed: 9).cropped(x: 50, y: 20, width: 60, height: 70)
     func before(_ seed: UInt64) -> Image {
       var image = wall(seed: seed)
-      for y in 20..<90 {
-        var row = image.mutableRow(y)
-        let from = sitter.row(y)
-        for x in 50..<110 { row[x] = from[x] }
-      }
+      image.paste(sitter, x: 50, y: 20)
       return image
     }
     let change = PictureChange()

@@ -128,11 +128,7 @@ import Testing
       for x in row.indices { row[x] = from[x] }
     }
     let picture = poster.converted(to: .bgra8)
-    for y in 0..<picture.height {
-      let from = picture.row(y)
-      var row = image.mutableRow(place.y + y)
-      for x in 0..<4 * picture.width { row[4 * place.x + x] = from[x] }
-    }
+    image.paste(picture, x: place.x, y: place.y)
     var metres = camera.setting.metres
     let scale = metres.width
     for y in place.y * scale / 1280..<(place.y + picture.height) * scale / 1280 {

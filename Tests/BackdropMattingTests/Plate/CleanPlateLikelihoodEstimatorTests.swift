@@ -95,11 +95,7 @@ extension CleanPlateLikelihoodEstimator {
     case .halfAnotherView:
       shot = cleanPlate(seed)
       let other = cleanPlate(seed + 100)
-      for y in 0..<shot.height {
-        let from = other.row(y)
-        var row = shot.mutableRow(y)
-        for x in 0..<row.count / 2 { row[x] = from[x] }
-      }
+      shot.paste(try other.cropped(x: 0, y: 0, width: shot.width / 2, height: shot.height), x: 0, y: 0)
     case .unknown:
       shot = cleanPlate(seed).converted(to: .rgba8)
       shot.alpha = .straight
