@@ -149,7 +149,7 @@ import Testing
     var inner = try WebP.encode(smoothImage(8, 8), isLossless: true)
     inner = Array(inner[12...])
     let frame: [UInt8] = [9, 0, 0, 0, 0, 0, 7, 0, 0, 7, 0, 0, 1, 0, 0, 0]
-    func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 255) } }
+    func little(_ value: Int) -> [UInt8] { MadeArchive.word(value, 4) }
     var body = Array("WEBPVP8X".utf8) + little(10) + [2, 0, 0, 0, 15, 0, 0, 15, 0, 0]
     body += Array("ANMF".utf8) + little(16 + inner.count) + frame + inner
     let outside = #expect(throws: BackdropError.self) {

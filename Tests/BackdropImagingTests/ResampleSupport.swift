@@ -53,13 +53,8 @@ extension Image {
     _ format: PixelFormat, width: Int, height: Int, seed: UInt64, color: ColorDescription = .video
   ) -> Image {
     var random = SeededRandom(seed: seed)
-    var image = Image(format, width: width, height: height, color: color)
-    for plane in 0..<format.planeCount {
-      for y in 0..<format.rows(plane: plane, height: height) {
-        var row = image.mutableRow(y, plane: plane)
-        for i in 0..<row.count { row[i] = UInt8(random.next() & 255) }
-      }
-    }
+    var image = Image.noise(format, width, height, &random)
+    image.color = color
     return image
   }
 }

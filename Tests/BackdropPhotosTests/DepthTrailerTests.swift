@@ -15,7 +15,7 @@ import Testing
 
   // MARK: - Samsung
 
-  private func little(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> (8 * $0) & 255) } }
+  private func little(_ value: Int, _ size: Int) -> [UInt8] { MadeArchive.word(value, size) }
 
   /// Blocks with their directory, according to ExifTool's source.
   private func samsung(_ blocks: [(type: Int, name: String, data: [UInt8])]) -> [UInt8] {

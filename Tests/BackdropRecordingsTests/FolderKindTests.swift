@@ -57,12 +57,7 @@ import Testing
   func counted(_ k: Intrinsics) -> [Double] { [k.fx, k.fy, k.cx - 0.5, k.cy - 0.5] }
 
   static func bytes(_ numbers: [Float]) -> [UInt8] {
-    var result: [UInt8] = []
-    for number in numbers {
-      let bits = number.bitPattern
-      result += [UInt8(bits & 255), UInt8(bits >> 8 & 255), UInt8(bits >> 16 & 255), UInt8(bits >> 24)]
-    }
-    return result
+    numbers.flatMap { MadeArchive.word(Int($0.bitPattern), 4) }
   }
 
   // MARK: - TUM and Bonn

@@ -47,11 +47,7 @@ import Testing
     let colors = Image.noise(.rgb8, 61, 43, &random)
     var clear = Image.noise(.rgba8, 33, 20, &random)
     clear.alpha = .straight
-    var deep = Image(.gray16, width: 20, height: 9)
-    for y in 0..<9 {
-      var row = deep.mutableRow(y)
-      for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &random) }
-    }
+    let deep = Image.noise(.gray16, 20, 9, &random)
     var named = PictureMetadata(exif: nil, xmp: Array("<x xmlns='http://a/'><b c='d'>e</b></x>".utf8))
     named.texts = [PictureText(keyword: "Title", Array("hello".utf8))]
     var p3 = colors
@@ -83,7 +79,7 @@ import Testing
 
   /// A TIFF of one strip of R, G and B (TIFF 6.0, section 6).
   private static func tiff(_ image: Image) -> [UInt8] {
-    func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+    let bytes = MadeArchive.word
     let (entries, pixels) = (10, image.packedBytes)
     let behind = 8 + 2 + 12 * entries + 4
     func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Int) -> [UInt8] {

@@ -12,12 +12,7 @@ import Testing
   /// Random depth over the whole range, different in each frame.
   func depth(_ index: Int, _ width: Int, _ height: Int) -> Image {
     var random = SeededRandom(seed: UInt64(index + 1))
-    var image = Image(.gray16, width: width, height: height)
-    for y in 0..<height {
-      var row = image.mutableRow(y)
-      for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &random) }
-    }
-    return image
+    return Image.noise(.gray16, width, height, &random)
   }
 
   func color(_ index: Int, _ width: Int, _ height: Int) -> Image {

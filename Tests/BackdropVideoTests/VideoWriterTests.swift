@@ -213,11 +213,8 @@ import Testing
       var random = SeededRandom(seed: 1)
       let error = #expect(throws: BackdropError.self) {
         for time in 0..<200 {
-          var picture = Image(.gray8, width: 256, height: 256, color: .jpeg)
-          for y in 0..<256 {
-            var row = picture.mutableRow(y)
-            for x in row.indices { row[x] = UInt8(truncatingIfNeeded: random.next()) }
-          }
+          var picture = Image.noise(.gray8, 256, 256, &random)
+          picture.color = .jpeg
           try writer.write(picture, time: Int64(time))
         }
         try writer.finish()

@@ -198,11 +198,8 @@ private struct ToneOracle {
       let up = try #require(RangeExpansion(from: .displayP3, to: space))
       for (width, height) in [(1, 1), (2, 2), (35, 5), (64, 4)] {
         for format in [PixelFormat.rgb8, .bgra8] {
-          var image = Image(format, width: width, height: height, color: ColorDescription.jpeg.with(.displayP3))
-          for y in 0..<height {
-            var row = image.mutableRow(y)
-            for x in row.indices { row[x] = UInt8.random(in: 0...255, using: &numbers) }
-          }
+          var image = Image.noise(format, width, height, &numbers)
+          image.color = ColorDescription.jpeg.with(.displayP3)
           let color = ColorDescription(matrix: .bt2020, range: .limited, space: space)
           let frame = up.frame(image, bits: 10, color: color, level: level)
           #expect(frame.color == color)
