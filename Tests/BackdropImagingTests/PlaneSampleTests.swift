@@ -56,11 +56,11 @@ import Testing
     let bytes = (0..<3 * 2 * count).map { UInt8($0) }
     var image = try Image(format, width: 3, height: 2, packed: bytes.span)
     for channel in 0..<count {
-      #expect(image.channel(channel).samples == (0..<6).map { UInt8(count * $0 + channel) })
+      #expect(image.channel(channel).samples == (0..<6).map { bytes[count * $0 + channel] })
     }
     guard format.hasAlpha else { return }
     image.setChannel(2, to: Plane(repeating: 200, width: 3, height: 2))
     #expect(image.channel(2).samples == [UInt8](repeating: 200, count: 6))
-    #expect(image.channel(3).samples == (0..<6).map { UInt8(4 * $0 + 3) })
+    #expect(image.channel(3).samples == (0..<6).map { bytes[4 * $0 + 3] })
   }
 }
