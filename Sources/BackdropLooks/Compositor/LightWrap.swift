@@ -24,14 +24,10 @@ struct LightWrap {
     let sigma = max(0.5, reach * Double(max(small.width, small.height)))
     let blurred = try small.q15.blurred(sigma: sigma)
     var result = small
-    for y in 0..<small.height {
-      let (opacity, around) = (small.q15.row(y), blurred.row(y))
-      var row = result.q15.mutableRow(y)
-      for x in opacity.indices {
-        let alpha = Double(min(opacity[x], Matte.one)) / 32768
-        let open = min(1, 2 - 2 * Double(min(around[x], Matte.one)) / 32768)
-        row[x] = UInt16((0.5 * strength * alpha * open * 32768).rounded())
-      }
+    result.q15.update(with: blurred) { opacity, around in
+      let alpha = Double(min(opacity, Matte.one)) / 32768
+      let open = min(1, 2 - 2 * Double(min(around, Matte.one)) / 32768)
+      return UInt16((0.5 * strength * alpha * open * 32768).rounded())
     }
     return result
   }

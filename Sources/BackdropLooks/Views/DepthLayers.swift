@@ -38,20 +38,12 @@ struct DepthLayers {
     let reach = max(1, max(width, height) / 100)
     let least = try plane.eroded(.square(radius: reach))
     let most = try plane.dilated(.square(radius: reach))
-    var edge = Plane<Float>(repeating: 0, width: width, height: height)
-    var middle = edge
-    var found = false
-    for y in 0..<height {
-      for x in 0..<width {
-        let change = most[x, y] - least[x, y]
-        let part = min(max((change - Self.edgeRange.0) / (Self.edgeRange.1 - Self.edgeRange.0), 0), 1)
-        edge[x, y] = part
-        middle[x, y] = (most[x, y] + least[x, y]) / 2
-        found = found || part > 0.5
-      }
-    }
-    hasEdges = found
-    guard found else {
+    var (change, middle) = (most, most)
+    change.update(with: least) { $0 - $1 }
+    middle.update(with: least) { ($0 + $1) / 2 }
+    let edge = change.map { min(max(($0 - Self.edgeRange.0) / (Self.edgeRange.1 - Self.edgeRange.0), 0), 1) }
+    hasEdges = edge.samples.contains { $0 > 0.5 }
+    guard hasEdges else {
       near = Matte(constant: 0, width: 1, height: 1)
       (mixed, hidden) = (near, near)
       let smooth = try plane.blurred(sigma: Double(reach))
@@ -60,18 +52,14 @@ struct DepthLayers {
     }
     // The sides of an edge differ from its threshold by half its change. A sample within a fifth of the change from the threshold is soft.
     let threshold = SmoothFill.filled(middle, weight: edge)
-    var q15 = Plane<UInt16>(uninitializedWidth: width, height: height)
-    var (isNear, isEdge) = (q15, q15)
-    for y in 0..<height {
-      for x in 0..<width {
-        let soft = max(Self.edgeRange.0, most[x, y] - least[x, y]) * 0.4
-        let part = min(max((plane[x, y] - threshold[x, y]) / soft + 0.5, 0), 1)
-        q15[x, y] = UInt16(part * 32768 + 0.5)
-        isEdge[x, y] = edge[x, y] > 0.5 ? 32768 : 0
-      }
+    var q15 = Plane<UInt16>(width: width, height: height) { x, y in
+      let soft = max(Self.edgeRange.0, change[x, y]) * 0.4
+      let part = min(max((plane[x, y] - threshold[x, y]) / soft + 0.5, 0), 1)
+      return UInt16(part * 32768 + 0.5)
     }
     Self.dropSpecks(&q15)
-    for y in 0..<height { for x in 0..<width { isNear[x, y] = q15[x, y] > 1000 ? 32768 : 0 } }
+    let isEdge = edge.map { $0 > 0.5 ? Matte.one : 0 }
+    let isNear = q15.map { $0 > 1000 ? Matte.one : 0 }
     near = Matte(q15: q15)
     mixed = Matte(q15: try isEdge.dilated(.square(radius: 2 * reach)))
     // If the nearer layer ends without an edge, on a slope, both layers must be the picture.
@@ -132,16 +120,8 @@ struct DepthLayers {
 
   /// Clamped to 0…1, with NaN filled in from the surroundings.
   private static func cleaned(_ plane: Plane<Float>) -> Plane<Float> {
-    var result = plane
-    var weight = Plane<Float>(repeating: 1, width: plane.width, height: plane.height)
-    var holes = false
-    for y in 0..<plane.height {
-      for x in 0..<plane.width {
-        let value = plane[x, y]
-        result[x, y] = value.isNaN ? 0 : min(max(value, 0), 1)
-        if value.isNaN { (weight[x, y], holes) = (0, true) }
-      }
-    }
-    return holes ? SmoothFill.filled(result, weight: weight) : result
+    let result = plane.map { $0.isNaN ? 0 : min(max($0, 0), 1) }
+    guard plane.samples.contains(where: \.isNaN) else { return result }
+    return SmoothFill.filled(result, weight: plane.map { $0.isNaN ? 0 : 1 })
   }
 }

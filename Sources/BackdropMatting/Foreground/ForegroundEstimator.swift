@@ -55,14 +55,8 @@ package final class ForegroundEstimator {
   /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
   package func estimateBackground(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
     try check(image, matte)
-    if rest.width != matte.width || rest.height != matte.height {
-      rest = Matte(q15: Plane(uninitializedWidth: matte.width, height: matte.height))
-    }
-    for y in 0..<matte.height {
-      let from = matte.q15.row(y)
-      var to = rest.q15.mutableRow(y)
-      for x in from.indices { to[x] = Matte.one - min(from[x], Matte.one) }
-    }
+    rest.q15.fit(matte.width, matte.height)
+    rest.q15.update(with: matte.q15) { Matte.one - min($1, Matte.one) }
     estimate(image, under: rest, into: &output)
   }
 

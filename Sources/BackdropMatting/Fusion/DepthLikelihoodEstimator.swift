@@ -178,20 +178,14 @@ package final class DepthLikelihoodEstimator {
 
   /// Computes the person's part of the near area.
   private func learn(_ matte: Matte) {
-    let (stride, nearStride) = (person.stride, near.stride)
     var (sum, all): (Float, Float) = (0, 0)
-    matte.q15.withUnsafePointer { samples in
-      near.withUnsafePointer { near in
-        person.withUnsafeMutablePointer { person in
-          for y in 0..<matte.height {
-            for x in 0..<matte.width {
-              let opacity = Float(min(samples[y * matte.q15.stride + x], Matte.one)) * (1 / 32768)
-              person[y * stride + x] = opacity * near[y * nearStride + x]
-              sum += person[y * stride + x]
-              all += near[y * nearStride + x]
-            }
-          }
-        }
+    for y in 0..<matte.height {
+      let (opacities, near) = (matte.q15.row(y), near.row(y))
+      var row = person.mutableRow(y)
+      for x in row.indices {
+        row[x] = Float(min(opacities[x], Matte.one)) * (1 / 32768) * near[x]
+        sum += row[x]
+        all += near[x]
       }
     }
     agreement = all > 0 ? Double(sum / all) : 0

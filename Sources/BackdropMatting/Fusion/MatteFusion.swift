@@ -66,19 +66,9 @@ package final class MatteFusion {
   private func add(_ likelihoods: [MatteLikelihood], _ width: Int, _ height: Int) -> MatteLikelihood {
     let nothing = Plane<Float>(repeating: 0, width: 0, height: 0)
     let zero = Plane<Float>(repeating: 0, width: width, height: height)
-    let ratioSources = likelihoods.filter { $0.logLikelihoodRatios.width > 0 }
     sum.logLikelihoodRatios = zero
-    let stride = sum.logLikelihoodRatios.stride
-    sum.logLikelihoodRatios.withUnsafeMutablePointer { target in
-      for source in ratioSources {
-        let from = source.logLikelihoodRatios.stride
-        source.logLikelihoodRatios.withUnsafePointer { ratios in
-          for y in 0..<height {
-            let (row, added) = (target + y * stride, ratios + y * from)
-            for x in 0..<width { row[x] += added[x] }
-          }
-        }
-      }
+    for source in likelihoods where source.logLikelihoodRatios.width > 0 {
+      sum.logLikelihoodRatios.update(with: source.logLikelihoodRatios) { $0 + $1 }
     }
     let probabilitySources = likelihoods.filter { $0.confidences.width > 0 && $0.probabilities.width > 0 }
     (sum.probabilities, sum.confidences) =

@@ -36,14 +36,11 @@ package struct MatteShaper {
       table = (0...1024).map { UInt16((pow(Double($0) / 1024, gamma) * 32768).rounded()) }
       tableGamma = gamma
     }
-    for y in 0..<result.height {
-      var row = result.q15.mutableRow(y)
-      for x in row.indices {
-        let value = Int(min(row[x], Matte.one))
-        let (step, rest) = (value >> 5, value & 31)
-        let low = Int(table[step])
-        row[x] = UInt16(rest == 0 ? low : low + (Int(table[step + 1]) - low) * rest / 32)
-      }
+    result.q15.update {
+      let value = Int(min($0, Matte.one))
+      let (step, rest) = (value >> 5, value & 31)
+      let low = Int(table[step])
+      return UInt16(rest == 0 ? low : low + (Int(table[step + 1]) - low) * rest / 32)
     }
     return result
   }

@@ -50,11 +50,8 @@ struct TouchUpBrush {
       for index in points.indices {
         Self.draw((points[max(0, index - 1)], points[index]), step, base, stride, box)
       }
-      for y in 0..<box.height {
-        let row = base + y * stride
-        for x in 0..<box.width { row[x] = min(row[x].squareRoot(), 2) }
-      }
     }
+    result.update { min($0.squareRoot(), 2) }
     return Area(box: box, distances: result)
   }
 

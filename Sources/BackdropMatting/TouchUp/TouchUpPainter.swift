@@ -107,14 +107,7 @@ package struct TouchUpPainter {
       fidelity: Plane(repeating: Self.fidelity, width: place.width, height: place.height), workers: workers)
     system.solve(&after, tolerance: 3e-3, largestIterationCount: 120)
     // Return only the change, so that finer detail stays.
-    for y in 0..<place.height {
-      let old = before.row(y)
-      var row = after.mutableRow(y)
-      for x in row.indices {
-        let change = row[x] - old[x]
-        row[x] = keeps ? max(0, change) : min(0, change)
-      }
-    }
+    after.update(with: before) { keeps ? max(0, $0 - $1) : min(0, $0 - $1) }
     add(after, place, (width, height), area, &matte)
   }
 

@@ -81,32 +81,11 @@ final class SecondPassAverage {
   ///   - part: the part of the picture under the matte.
   ///   - weight: its weight, 0…1.
   func add(_ matte: Matte, of part: IntegerRect, weight: Double) {
-    var odds = Plane<Float>(repeating: 0, width: matte.width, height: matte.height)
-    let (width, height, stride, from, weight) = (
-      matte.width, matte.height, odds.stride, matte.q15.stride, Float(weight)
-    )
-    Self.logarithms.withUnsafeBufferPointer { logarithms in
-      matte.q15.withUnsafePointer { samples in
-        odds.withUnsafeMutablePointer { odds in
-          for y in 0..<height {
-            for x in 0..<width {
-              odds[y * stride + x] = weight * logarithms[Int(min(samples[y * from + x], Matte.one) >> 5)]
-            }
-          }
-        }
-      }
-    }
-    self.weight += Double(weight)
+    let (logarithms, weight) = (Self.logarithms, Float(weight))
+    let odds = matte.q15.map { weight * logarithms[Int(min($0, Matte.one) >> 5)] }
     let nothing = Plane<Float>(repeating: 0, width: logOdds.width, height: logOdds.height)
-    odds = odds.moved(from: part, to: frame, like: nothing)
-    let (sumStride, oddsStride, columns, rows) = (logOdds.stride, odds.stride, logOdds.width, logOdds.height)
-    logOdds.withUnsafeMutablePointer { sum in
-      odds.withUnsafePointer { odds in
-        for y in 0..<rows {
-          for x in 0..<columns { sum[y * sumStride + x] += odds[y * oddsStride + x] }
-        }
-      }
-    }
+    logOdds.update(with: odds.moved(from: part, to: frame, like: nothing)) { $0 + $1 }
+    self.weight += Double(weight)
   }
 
   /// The results that are still valid for the last picture; valid until the next call.
