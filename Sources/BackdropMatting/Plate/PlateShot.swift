@@ -121,11 +121,20 @@ package final class PlateShot {
     }
     // `samples` points into the memory of `views`.
     withExtendedLifetime(views) {}
-    if unseen > 0 { PlateFill.fill(&result) } else { result.alpha = .opaque }
+    if unseen > 0 { Self.fill(&result) } else { result.alpha = .opaque }
     let total = width * height
     return Result(
       image: result, unseen: Double(unseen) / Double(max(1, total)),
       unstable: Double(unstable) / Double(max(1, total - unseen)), frames: views.count)
+  }
+
+  /// Fills in the colours of transparent pixels; alpha stays.
+  private static func fill(_ image: inout Image) {
+    let weight: Plane<Float> = image.channel(3).map { $0 > 0 ? 1 : 0 }
+    for index in 0..<3 {
+      let filled = SmoothFill.filled(image.channel(index).map { Float($0) }, weight: weight)
+      image.setChannel(index, to: filled.map { UInt8(min(max($0, 0), 255) + 0.5) })
+    }
   }
 
   /// Inserts a value into the first `count`, which are sorted.

@@ -1,7 +1,5 @@
-import BackdropImaging
-
 /// Fills in missing values smoothly from their surroundings, by the pull-push algorithm of Gortler et al.
-enum SmoothFill {
+package enum SmoothFill {
   private struct Level {
     let width: Int, height: Int
     /// Values times weights, then values; and weights of at most 1.
@@ -44,7 +42,7 @@ enum SmoothFill {
   /// The plane where `weight` is 1, mixed with more of its surroundings where it is smaller; `nothing` if there is no weight at all.
   ///
   /// - Parameter weight: 0…1, of the plane's size.
-  static func filled(_ plane: Plane<Float>, weight: Plane<Float>, nothing: Float = 0) -> Plane<Float> {
+  package static func filled(_ plane: Plane<Float>, weight: Plane<Float>, nothing: Float = 0) -> Plane<Float> {
     precondition(plane.width == weight.width && plane.height == weight.height, "sizes differ")
     guard plane.width > 0 && plane.height > 0 else { return plane }
     let weights = weight.samples
