@@ -37,6 +37,12 @@ extension Plane {
     }
   }
 
+  /// Becomes a copy of another plane, in its own memory if that fits, so that the other one's memory stays unshared.
+  @inlinable package mutating func copy(_ other: Plane) {
+    fit(other.width, other.height)
+    update(with: other) { $1 }
+  }
+
   /// The plane at another size, in which each sample is the one that contains its centre.
   @inlinable package func nearest(width newWidth: Int, height newHeight: Int) -> Plane {
     let columns = (0..<newWidth).map { (2 * $0 + 1) * width / (2 * newWidth) }

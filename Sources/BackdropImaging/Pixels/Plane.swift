@@ -57,7 +57,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
   }
 
   /// Changes the size, with undefined contents; does nothing if the size is the same.
-  package mutating func fit(_ width: Int, _ height: Int) {
+  @inlinable package mutating func fit(_ width: Int, _ height: Int) {
     if self.width != width || self.height != height { self = Plane(uninitializedWidth: width, height: height) }
   }
 

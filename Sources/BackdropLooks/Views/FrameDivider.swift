@@ -85,12 +85,6 @@ extension Matte {
       self = other.scaled(toWidth: width, height: height)
       return
     }
-    q15.fit(width, height)
-    let (from, to) = (other.q15.stride, q15.stride)
-    other.q15.withUnsafePointer { source in
-      q15.withUnsafeMutablePointer { target in
-        for y in 0..<height { (target + y * to).update(from: source + y * from, count: width) }
-      }
-    }
+    q15.copy(other.q15)
   }
 }

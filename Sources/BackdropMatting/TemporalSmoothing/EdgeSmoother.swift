@@ -79,18 +79,8 @@ package final class EdgeSmoother {
   }
 
   private func start(_ matte: Matte, _ frame: IntegerRect) {
-    state.fit(matte.width, matte.height)
-    let (width, from, to) = (matte.width, matte.q15.stride, state.stride)
-    matte.q15.withUnsafePointer { source in
-      state.withUnsafeMutablePointer { target in
-        for y in 0..<matte.height { (target + y * to).update(from: source + y * from, count: width) }
-      }
-    }
-    picture.fit(now.width, now.height)
-    let stride = now.stride
-    now.withUnsafePointer { source in
-      picture.withUnsafeMutablePointer { $0.update(from: source, count: stride * now.height) }
-    }
+    state.copy(matte.q15)
+    picture.copy(now)
     (pictureFrame, count) = (frame, 1)
   }
 

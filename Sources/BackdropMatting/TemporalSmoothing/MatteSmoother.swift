@@ -58,15 +58,7 @@ package final class MatteSmoother {
   /// Begins with this matte.
   private func start(_ matte: Matte, _ frame: IntegerRect?) {
     state.fit(matte.width, matte.height)
-    let stride = state.stride
-    matte.q15.withUnsafePointer { source in
-      state.withUnsafeMutablePointer { target in
-        for y in 0..<matte.height {
-          let (from, to) = (source + y * matte.q15.stride, target + y * stride)
-          for x in 0..<matte.width { to[x] = Float(min(from[x], Matte.one)) }
-        }
-      }
-    }
+    state.update(with: matte.q15) { Float(min($1, Matte.one)) }
     stateFrame = frame
     hasState = true
   }

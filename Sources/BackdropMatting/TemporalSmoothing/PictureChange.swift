@@ -102,10 +102,7 @@ package final class PictureChange {
 
   /// Remembers the last compared picture.
   package func remember() {
-    before.fit(now.width, now.height)
-    before.withUnsafeMutablePointer { target in
-      now.withUnsafePointer { target.update(from: $0, count: now.stride * now.height) }
-    }
+    before.copy(now)
     beforeFrame = nowFrame
     hasBefore = true
   }

@@ -224,13 +224,7 @@ public final class PersonMatteMaker {
   /// Keeps the network's matte, in separate memory.
   func remember(_ matte: Matte) {
     var kept = prior.take() ?? Matte(constant: 0, width: 1, height: 1)
-    kept.q15.fit(matte.width, matte.height)
-    let (stride, from) = (kept.q15.stride, matte.q15.stride)
-    matte.q15.withUnsafePointer { source in
-      kept.q15.withUnsafeMutablePointer { target in
-        for y in 0..<matte.height { (target + y * stride).update(from: source + y * from, count: matte.width) }
-      }
-    }
+    kept.q15.copy(matte.q15)
     prior = kept
   }
 
