@@ -193,7 +193,7 @@ struct ModelsCommand: ParsableCommand {
         }
       let store = ModelStore()
       var descriptions: [NetworkDescription] = []
-      let judges = [FaceDetector.id] + LandmarkNetworks<BodyLandmarks>.ids
+      let judges = [FaceDetector.id] + LandmarkNetworks.ids
       for name in names where !judges.contains(name) {
         guard let known = NetworkDescription.named(name) else {
           throw BackdropError(.wrongArgument, "Backdrop has no network '\(name)'", hint: "see: backdrop models")
@@ -202,7 +202,8 @@ struct ModelsCommand: ParsableCommand {
       }
       if names.isEmpty { descriptions = NetworkDescription.all.filter { store.path(of: $0.file) != nil } }
       let triesFaces = names.isEmpty ? store.path(of: FaceDetector.file) != nil : names.contains(FaceDetector.id)
-      let triesBodies = tries(BodyLandmarks.self, store)
+      let triesBodies =
+        names.isEmpty ? LandmarkNetworks.areInstalled(in: store) : LandmarkNetworks.ids.contains(where: names.contains)
       guard triesFaces || triesBodies || !descriptions.isEmpty else {
         throw BackdropError(.unsupported, "no model is installed", hint: "run: backdrop models install")
       }
@@ -221,19 +222,11 @@ struct ModelsCommand: ParsableCommand {
         )
       }
       if triesFaces { try tryFaces(image, store) }
-      if triesBodies { try tryNetworks(BodyLandmarks.self, "body", "bodies", image, store) }
+      if triesBodies { try tryBodies(image, store) }
     }
 
-    /// Whether to test a pair of networks, a detector and a landmarker.
-    private func tries<Kind: LandmarkKind>(_ kind: Kind.Type, _ store: ModelStore) -> Bool {
-      names.isEmpty
-        ? LandmarkNetworks<Kind>.areInstalled(in: store) : LandmarkNetworks<Kind>.ids.contains(where: names.contains)
-    }
-
-    private func tryNetworks<Kind: LandmarkKind>(
-      _ kind: Kind.Type, _ one: String, _ many: String, _ image: Image, _ store: ModelStore
-    ) throws {
-      let networks = try LandmarkNetworks<Kind>.load(threads: threads, store: store)
+    private func tryBodies(_ image: Image, _ store: ModelStore) throws {
+      let networks = try LandmarkNetworks.load(threads: threads, store: store)
       let clock = ContinuousClock()
       var count = 0
       var finding = Double.infinity
@@ -247,10 +240,10 @@ struct ModelsCommand: ParsableCommand {
         if !found.isEmpty { looking = min(looking, (clock.now - between) / .milliseconds(1) / Double(found.count)) }
         count = found.count
       }
-      let text = count == 0 ? "no \(one)" : "\(count) \(count == 1 ? one : many)"
-      try Terminal.print("\(Kind.detector.id): \((finding * 100).rounded() / 100) ms, \(text)")
+      let text = count == 0 ? "no body" : "\(count) \(count == 1 ? "body" : "bodies")"
+      try Terminal.print("\(BodyLandmarks.detector.id): \((finding * 100).rounded() / 100) ms, \(text)")
       guard count > 0 else { return }
-      try Terminal.print("\(Kind.landmarker.id): \((looking * 100).rounded() / 100) ms a \(one)")
+      try Terminal.print("\(BodyLandmarks.landmarker.id): \((looking * 100).rounded() / 100) ms a body")
     }
 
     private func tryFaces(_ image: Image, _ store: ModelStore) throws {

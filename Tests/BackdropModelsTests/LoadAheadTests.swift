@@ -42,9 +42,7 @@ import Testing
     #expect(cache.count == 1)
     #expect(throws: BackdropError.self) { try cache.faceDetector(store: store) }
     #expect(cache.count == 0)
-    cache.expect(BodyLandmarks.self, threads: 1, store: store)
-    #expect(cache.count == 2)
-    #expect(throws: BackdropError.self) { try cache.networks(finding: BodyLandmarks.self, threads: 1, store: store) }
+    #expect(throws: BackdropError.self) { try cache.bodyNetworks(threads: 1, store: store) }
     #expect(cache.count == 0)
   }
 }

@@ -12,8 +12,8 @@ struct PoseNetworkTests {
   /// The same bodies and outlines as MediaPipe's, within the error of its half-precision kernels.
   @Test(.enabled(if: TestData.hasPhotos, "needs make setup-test"))
   func agreesWithMediaPipe() throws {
-    let detector = try LandmarkDetector<BodyLandmarks>.load()
-    let landmarker = try Landmarker<BodyLandmarks>.load()
+    let detector = try LandmarkDetector.load()
+    let landmarker = try Landmarker.load()
     let present = TestData.present(PoseReference.pictures.map(\.name))
     for (name, wanted) in PoseReference.pictures where present.contains(name) {
       let image = try Picture.load(TestData.path(name), as: .rgba8)
@@ -53,17 +53,17 @@ struct PoseNetworkTests {
   func nobody(width: Int, height: Int) throws {
     var image = Image(.bgra8, width: width, height: height)
     image.fill(.white)
-    #expect(try LandmarkDetector<BodyLandmarks>.load().detect(in: image).isEmpty)
+    #expect(try LandmarkDetector.load().detect(in: image).isEmpty)
   }
 
   /// With a minimum score of 0 all 2254 anchors are candidates, and the network must handle each.
   @Test func everyAnchorAtOnce() throws {
     var image = Image(.bgra8, width: 64, height: 48)
     image.fill(.black)
-    let found = try LandmarkDetector<BodyLandmarks>.load().detect(in: image, minimumScore: 0)
+    let found = try LandmarkDetector.load().detect(in: image, minimumScore: 0)
     #expect(found.count > 10)
     for (a, b) in zip(found, found.dropFirst()) { #expect(a.score >= b.score) }
-    let landmarker = try Landmarker<BodyLandmarks>.load()
+    let landmarker = try Landmarker.load()
     for pose in found.prefix(20) {
       if let outline = try landmarker.shape(of: pose, in: image) { #expect((0...1).contains(outline.presence)) }
     }
@@ -72,14 +72,14 @@ struct PoseNetworkTests {
   @Test func anotherNetworkIsSaid() throws {
     let other = try #require(ModelStore().path(of: FaceDetector.file))
     do {
-      _ = try LandmarkDetector<BodyLandmarks>.load(path: other)
+      _ = try LandmarkDetector.load(path: other)
       Issue.record("a face network was taken for a pose network")
     } catch {
       #expect(error.kind == .badData && error.path == other)
       #expect(error.message.contains("1×2254×12") && error.message.contains("1×896×16"), "\(error.message)")
     }
     do {
-      _ = try Landmarker<BodyLandmarks>.load(path: other)
+      _ = try Landmarker.load(path: other)
       Issue.record("a face network was taken for a landmark network")
     } catch {
       #expect(error.kind == .badData && error.message.contains("1×256×256×1"), "\(error.message)")
@@ -92,9 +92,9 @@ struct PoseNetworkTests {
     let store = ModelStore(folder: folder.path)
     do {
       if file == BodyLandmarks.detector.file {
-        _ = try LandmarkDetector<BodyLandmarks>.load(store: store)
+        _ = try LandmarkDetector.load(store: store)
       } else {
-        _ = try Landmarker<BodyLandmarks>.load(store: store)
+        _ = try Landmarker.load(store: store)
       }
       Issue.record("a model was found in an empty folder")
     } catch {

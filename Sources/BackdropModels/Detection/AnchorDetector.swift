@@ -94,6 +94,12 @@ package final class AnchorDetector {
       + SIMD2(sampler.square.x, sampler.square.y)
   }
 
+  /// The box of a detection, in pixels of the processed picture.
+  func box(of detection: DetectionCandidate) -> Rect {
+    let (corner, opposite) = (point(0, of: detection), point(2, of: detection))
+    return Rect(x: corner.x, y: corner.y, width: opposite.x - corner.x, height: opposite.y - corner.y)
+  }
+
   private func decode(minimumScore: Float) {
     // `load` has checked their shapes.
     let values = network.output(boxOutput).baseAddress!

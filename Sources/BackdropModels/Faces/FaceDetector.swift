@@ -73,10 +73,8 @@ package final class FaceDetector {
 
   private func face(_ found: DetectionCandidate) -> DetectedFace {
     func point(_ index: Int) -> SIMD2<Double> { detector.point(index, of: found) }
-    let (corner, opposite) = (point(0), point(2))
     return DetectedFace(
-      box: Rect(x: corner.x, y: corner.y, width: opposite.x - corner.x, height: opposite.y - corner.y),
-      score: Double(found.score),
+      box: detector.box(of: found), score: Double(found.score),
       landmarks: FaceLandmarks(
         rightEye: point(4), leftEye: point(6), noseTip: point(8), mouth: point(10), rightEar: point(12),
         leftEar: point(14)))

@@ -14,11 +14,10 @@ public final class ModelCache {
 
   private var entries: [Entry] = []
   private var faces: (folder: String, detector: LoadAhead<FaceDetector>)?
-  /// The last requested networks of each kind: each a `LoadAhead` of `LandmarkNetworks`.
-  private var landmarks: [(folder: String, threads: Int, networks: AnyObject)] = []
+  private var bodies: (folder: String, threads: Int, networks: LandmarkNetworks)?
 
   /// The number of networks loaded or loading.
-  public var count: Int { entries.count + (faces == nil ? 0 : 1) + 2 * landmarks.count }
+  public var count: Int { entries.count + (faces == nil ? 0 : 1) + (bodies == nil ? 0 : 2) }
 
   /// An empty cache.
   public init() {}
@@ -73,39 +72,13 @@ public final class ModelCache {
     return detector
   }
 
-  /// The networks of a kind, loaded or from the cache.
+  /// The networks for bodies, loaded or from the cache.
   ///
   /// - Throws: as ``LandmarkNetworks/load(threads:store:)``.
-  func networks<Kind: LandmarkKind>(
-    finding kind: Kind.Type, threads: Int, store: ModelStore = ModelStore()
-  ) throws(BackdropError) -> LandmarkNetworks<Kind> {
-    do throws(BackdropError) {
-      return try begin(kind, threads, store).value()
-    } catch {
-      landmarks.removeAll { $0.networks is LoadAhead<LandmarkNetworks<Kind>> }
-      throw error
-    }
-  }
-
-  /// Starts loading the networks of a kind on a separate thread, if they are not loaded yet, for a later call.
-  func expect<Kind: LandmarkKind>(_ kind: Kind.Type, threads: Int, store: ModelStore = ModelStore()) {
-    _ = begin(kind, threads, store)
-  }
-
-  private func begin<Kind: LandmarkKind>(
-    _ kind: Kind.Type, _ threads: Int, _ store: ModelStore
-  ) -> LoadAhead<LandmarkNetworks<Kind>> {
-    let index = landmarks.firstIndex { $0.networks is LoadAhead<LandmarkNetworks<Kind>> }
-    if let index, landmarks[index].folder == store.folder, landmarks[index].threads == threads,
-      let known = landmarks[index].networks as? LoadAhead<LandmarkNetworks<Kind>>
-    {
-      return known
-    }
-    let networks = LoadAhead { () throws(BackdropError) in
-      try LandmarkNetworks<Kind>.load(threads: threads, store: store)
-    }
-    if let index { landmarks.remove(at: index) }
-    landmarks.append((store.folder, threads, networks))
+  func bodyNetworks(threads: Int, store: ModelStore = ModelStore()) throws(BackdropError) -> LandmarkNetworks {
+    if let bodies, bodies.folder == store.folder, bodies.threads == threads { return bodies.networks }
+    let networks = try LandmarkNetworks.load(threads: threads, store: store)
+    bodies = (store.folder, threads, networks)
     return networks
   }
 }

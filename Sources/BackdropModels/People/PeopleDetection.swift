@@ -23,7 +23,7 @@ struct PeopleDetection {
   /// The networks of a search.
   struct Networks {
     let faces: FaceDetector
-    let poses: LandmarkNetworks<BodyLandmarks>
+    let poses: LandmarkNetworks
   }
 
   /// Faces and bodies with less confidence are noise.

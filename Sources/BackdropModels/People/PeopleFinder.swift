@@ -26,7 +26,7 @@ package final class PeopleFinder {
     networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PeopleFinder {
     let faces = try cache.faceDetector(store: store)
-    try LandmarkNetworks<BodyLandmarks>.check(store)
+    try LandmarkNetworks.check(store)
     return PeopleFinder(cache, threads, store, faces)
   }
 
@@ -65,7 +65,7 @@ package final class PeopleFinder {
     return PeopleDetection(
       at: picture, grid, squares: squares, given: given, expected: expected, seeksCrowd: turn == nil,
       networks: PeopleDetection.Networks(
-        faces: faces, poses: try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)))
+        faces: faces, poses: try cache.bodyNetworks(threads: threads, store: store)))
   }
 
   /// The whole picture, and squares round and along the matte's large blobs.

@@ -26,7 +26,7 @@ extension PersonMatteMaker {
     let seeks = options.quality == .live && options.model == nil && options.subject == .person
     return PersonMatteMaker(
       networks, options, refiner: MatteRefiner(refinement(options), workers: workers),
-      search: seeks && LandmarkNetworks<BodyLandmarks>.areInstalled(in: ModelStore())
+      search: seeks && LandmarkNetworks.areInstalled(in: ModelStore())
         ? PersonSearch(networks: cache, threads: threads) : nil,
       workers: workers)
   }

@@ -45,7 +45,7 @@ package final class PersonPresenceJudge {
     networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> PersonPresenceJudge {
     let faces = try cache.faceDetector(store: store)
-    try LandmarkNetworks<BodyLandmarks>.check(store)
+    try LandmarkNetworks.check(store)
     return PersonPresenceJudge(cache, threads, store, faces)
   }
 
@@ -129,7 +129,7 @@ package final class PersonPresenceJudge {
   private func seeBodies(
     in image: Image, square: PictureSquare?, _ map: ProbabilityMap, _ presence: inout PersonPresence, _ enough: Double
   ) throws(BackdropError) {
-    let poses = try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)
+    let poses = try cache.bodyNetworks(threads: threads, store: store)
     let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.minimumBody)
     for pose in found.prefix(Self.maximumBodies) {
       // A lower confidence cannot change the verdict: the other factors are at most 1.

@@ -65,7 +65,7 @@ package final class PersonSearch {
     of image: Image, besides seen: Matte?, by maker: PersonMatteMaker, _ judge: PersonPresenceJudge
   ) throws(BackdropError) -> Matte? {
     let picture = try PortraitSegmenter.reduced(image, to: Self.largestSide)
-    let poses = try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)
+    let poses = try cache.bodyNetworks(threads: threads, store: store)
     let map = seen.map { ProbabilityMap(meansOf: $0, side: Self.side) }
     var looks: [(matte: Matte, place: IntegerRect)] = []
     var heads: [Rect] = []
@@ -103,7 +103,7 @@ package final class PersonSearch {
     let squares = Self.rounds.flatMap { Self.squares(of: $0, width: picture.width, height: picture.height) }
     guard !squares.isEmpty else { return nil }
     turn = (turn + 1) % squares.count
-    let poses = try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)
+    let poses = try cache.bodyNetworks(threads: threads, store: store)
     for pose in try poses.detector.detect(in: picture, square: squares[turn], minimumScore: Self.enoughPresence) {
       guard let outline = try poses.landmarker.shape(of: pose, in: picture),
         pose.score * outline.presence >= Self.enoughPresence,
@@ -121,7 +121,7 @@ package final class PersonSearch {
   ///   - seen: excludes bodies that mostly lie in it.
   ///   - heads: the heads of earlier bodies, which are excluded; new ones are added.
   private func bodies(
-    in picture: Image, _ squares: ArraySlice<PictureSquare>, _ poses: LandmarkNetworks<BodyLandmarks>,
+    in picture: Image, _ squares: ArraySlice<PictureSquare>, _ poses: LandmarkNetworks,
     besides seen: ProbabilityMap?, _ heads: inout [Rect]
   ) throws(BackdropError) -> [Rect] {
     let (width, height) = (picture.width, picture.height)
