@@ -40,16 +40,33 @@ public final class WorkerPool: Sendable {
   /// `work` must be safe to call from several threads at once for different parts. The job is a value on the caller's stack, and `work`
   /// should capture nothing, because a closure that captures is allocated for each call.
   package func run<Job>(parts: Int, _ job: inout Job, _ work: @escaping @Sendable (Job, Int) -> Void) {
-    withUnsafeMutablePointer(to: &job) { job in
-      var parted: any PartedWork = JobWork(job: job, work: work)
-      withUnsafeMutablePointer(to: &parted) { parted in
-        let context = UInt(bitPattern: parted)
-        workers.withLock { workers in
-          bd_workers_run(
-            OpaquePointer(bitPattern: workers), Int32(parts),
-            { $0?.assumingMemoryBound(to: (any PartedWork).self).pointee.perform(Int($1)) },
-            UnsafeMutableRawPointer(bitPattern: context))
-        }
+    withUnsafeMutablePointer(to: &job) { run(parts: parts, JobWork(job: $0, work: work)) }
+  }
+
+  /// A part's share of the rows, as kernels count them.
+  package struct RowShare {
+    package let part: Int
+    /// The first row, and the one after the last.
+    package let from: Int32, to: Int32
+  }
+
+  /// Calls `work` with a copy of `job` and each part's share of `rows`, as ``run(parts:_:_:)`` does.
+  package func run<Job>(
+    parts: Int, rows: Range<Int>, _ job: Job, _ work: @escaping @Sendable (inout Job, RowShare) -> Void
+  ) {
+    var shared = SharedRows(job: job, rows: rows, parts: parts, work: work)
+    withUnsafeMutablePointer(to: &shared) { run(parts: parts, RowWork(shared: $0)) }
+  }
+
+  private func run(parts: Int, _ work: any PartedWork) {
+    var work = work
+    withUnsafeMutablePointer(to: &work) { work in
+      let context = UInt(bitPattern: work)
+      workers.withLock { workers in
+        bd_workers_run(
+          OpaquePointer(bitPattern: workers), Int32(parts),
+          { $0?.assumingMemoryBound(to: (any PartedWork).self).pointee.perform(Int($1)) },
+          UnsafeMutableRawPointer(bitPattern: context))
       }
     }
   }
@@ -65,4 +82,26 @@ private struct JobWork<Job>: PartedWork {
   let work: @Sendable (Job, Int) -> Void
 
   func perform(_ part: Int) { work(job.pointee, part) }
+}
+
+/// A job for rows, which the threads share.
+private struct SharedRows<Job> {
+  let job: Job
+  let rows: Range<Int>
+  let parts: Int
+  let work: @Sendable (inout Job, WorkerPool.RowShare) -> Void
+}
+
+private struct RowWork<Job>: PartedWork {
+  let shared: UnsafeMutablePointer<SharedRows<Job>>
+
+  func perform(_ part: Int) {
+    let (rows, parts) = (shared.pointee.rows, shared.pointee.parts)
+    let share = WorkerPool.share(part, of: rows.count, in: parts)
+    var job = shared.pointee.job
+    shared.pointee.work(
+      &job,
+      WorkerPool.RowShare(
+        part: part, from: Int32(rows.lowerBound + share.lowerBound), to: Int32(rows.lowerBound + share.upperBound)))
+  }
 }

@@ -97,11 +97,15 @@ package final class DiscBlur {
   /// The picture is read completely before anything is written, except for alpha, which is copied.
   private func run(_ image: Image, _ radius: Double, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer) {
     let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
-    var step = DiscStep(
-      kernels: cpu.kernels.disc, job: fitting(image, radius).job(image, from: from, to: to, level: cpu), parts: parts)
-    workers.run(parts: parts, &step) { $0.load($1) }
-    workers.run(parts: parts, &step) { $0.blur($1) }
-    workers.run(parts: parts, &step) { $0.store($1) }
+    let step = DiscStep(
+      kernels: cpu.kernels.disc, job: fitting(image, radius).job(image, from: from, to: to, level: cpu))
+    let rows = 0..<Int(step.job.small_height)
+    workers.run(parts: parts, rows: rows, step) { $0.kernels.load(&$0.job, $1.from, $1.to) }
+    workers.run(parts: parts, rows: rows, step) { $0.kernels.blur(&$0.job, $1.from, $1.to) }
+    // Two rows share a row of chroma.
+    workers.run(parts: parts, rows: 0..<(image.height + 1) / 2, step) {
+      $0.kernels.store(&$0.job, 2 * $1.from, min(2 * $1.to, $0.job.height))
+    }
   }
 
   private func fitting(_ image: Image, _ radius: Double) -> DiscBuffers {
@@ -118,24 +122,4 @@ package final class DiscBlur {
 private struct DiscStep {
   let kernels: bd_disc_kernels
   var job: bd_disc
-  let parts: Int
-
-  func load(_ part: Int) {
-    var job = job
-    let rows = WorkerPool.share(part, of: Int(job.small_height), in: parts)
-    kernels.load(&job, Int32(rows.lowerBound), Int32(rows.upperBound))
-  }
-
-  func blur(_ part: Int) {
-    var job = job
-    let rows = WorkerPool.share(part, of: Int(job.small_height), in: parts)
-    kernels.blur(&job, Int32(rows.lowerBound), Int32(rows.upperBound))
-  }
-
-  func store(_ part: Int) {
-    var job = job
-    // Two rows share a row of chroma.
-    let pairs = WorkerPool.share(part, of: (Int(job.height) + 1) / 2, in: parts)
-    kernels.store(&job, Int32(2 * pairs.lowerBound), min(Int32(2 * pairs.upperBound), job.height))
-  }
 }

@@ -112,9 +112,7 @@ package final class LensBlur {
     let (behind, before) = (parts.behind, parts.before)
     let planes = fitting(layers, image, radius: radius)
     planes.begin(layers)
-    let kernels = cpu.kernels.bokeh
-    var step = BokehStep(
-      kernels: kernels, job: bd_bokeh(), parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount)
+    var step = BokehStep(kernels: cpu.kernels.bokeh, job: bd_bokeh())
     let (from, to) = (image.layout(0), output.layout(0))
     let pixelStep: Int32 = image.format == .rgb8 ? 3 : 4
     image.withUnsafeBytes { source in
@@ -141,7 +139,7 @@ package final class LensBlur {
             }
             spread(&step, planes, layers, aperture: aperture, bloom: bloom)
             step.rows = image.height
-            run(&step) { $0.store($1) }
+            run(step) { $0.kernels.store(&$0.job, $1.from, $1.to) }
           }
         }
       }
@@ -197,10 +195,10 @@ package final class LensBlur {
     step.rows = planes.height
     for layer in 0..<2 where layer == 0 ? layers.hasBehind : layers.hasBefore {
       step.layer = Int32(layer)
-      run(&step) { $0.load($1) }
+      run(step) { $0.kernels.load(&$0.job, $0.layer, $1.from, $1.to) }
       if bloom > 0 {
         planes.findSurroundings(layer)
-        run(&step) { $0.boost($1) }
+        run(step) { $0.kernels.boost(&$0.job, $0.layer, $1.from, $1.to) }
       }
       let range = layer == 0 ? layers.behindRange : layers.beforeRange
       let (least, most) = (range.lowerBound / Double(planes.factor), range.upperBound / Double(planes.factor))
@@ -222,17 +220,17 @@ package final class LensBlur {
             let scale = 1_500_000_000 / (rows.area + 4) / (1 + 15 * bloom)
             step.job.scale = Float(min(scale, 16_777_216))
             step.job.gain = Float(1 / rows.area) / step.job.scale
-            run(&step) { $0.sums($1) }
-            run(&step) { $0.spread($1) }
+            run(step) { $0.kernels.sums(&$0.job, $0.layer, $1.from, $1.to) }
+            run(step) { $0.kernels.spread(&$0.job, $0.layer, $1.from, $1.to) }
           }
         }
       }
     }
-    if layers.hasBehind { run(&step) { $0.divide($1) } }
+    if layers.hasBehind { run(step) { $0.kernels.divide(&$0.job, $1.from, $1.to) } }
   }
 
-  private func run(_ step: inout BokehStep, _ work: @escaping @Sendable (BokehStep, Int) -> Void) {
-    workers.run(parts: step.parts, &step, work)
+  private func run(_ step: BokehStep, _ work: @escaping @Sendable (inout BokehStep, WorkerPool.RowShare) -> Void) {
+    workers.run(parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount, rows: 0..<step.rows, step, work)
   }
 
   private func check(
@@ -265,54 +263,6 @@ package final class LensBlur {
 private struct BokehStep {
   let kernels: bd_bokeh_kernels
   var job: bd_bokeh
-  let parts: Int
   var layer: Int32 = 0
   var rows = 0
-
-  init(kernels: bd_bokeh_kernels, job: bd_bokeh, parts: Int) {
-    self.kernels = kernels
-    self.job = job
-    self.parts = parts
-  }
-
-  private func share(_ part: Int) -> (Int32, Int32) {
-    let share = WorkerPool.share(part, of: rows, in: parts)
-    return (Int32(share.lowerBound), Int32(share.upperBound))
-  }
-
-  func load(_ part: Int) {
-    var job = job
-    let (from, to) = share(part)
-    kernels.load(&job, layer, from, to)
-  }
-
-  func boost(_ part: Int) {
-    var job = job
-    let (from, to) = share(part)
-    kernels.boost(&job, layer, from, to)
-  }
-
-  func sums(_ part: Int) {
-    var job = job
-    let (from, to) = share(part)
-    kernels.sums(&job, layer, from, to)
-  }
-
-  func spread(_ part: Int) {
-    var job = job
-    let (from, to) = share(part)
-    kernels.spread(&job, layer, from, to)
-  }
-
-  func divide(_ part: Int) {
-    var job = job
-    let (from, to) = share(part)
-    kernels.divide(&job, from, to)
-  }
-
-  func store(_ part: Int) {
-    var job = job
-    let (from, to) = share(part)
-    kernels.store(&job, from, to)
-  }
 }

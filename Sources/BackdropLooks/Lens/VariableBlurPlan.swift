@@ -163,9 +163,9 @@ final class VariableBlurPlan {
     mask.withUnsafePointer { samples in
       var step = VariableBlurStep(
         kernels: kernels, mix: mix, mask: samples, maskStride: mask.stride, upsampling: upsampling.tables,
-        chunk: Self.chunk, parts: parts, scratch: scratch)
+        chunk: Self.chunk, scratch: scratch)
       makeLevels(&step, used, workers)
-      workers.run(parts: parts, &step) { $0.mixRows($1) }
+      workers.run(parts: parts, rows: 0..<shape.height, step) { $0.mixRows($1) }
     }
   }
 
@@ -192,28 +192,32 @@ final class VariableBlurPlan {
             Int(pyramid[k].height), 2 * rows[k + 1].upperBound + 2))
     }
     for k in rows.indices where !rows[k].isEmpty {
-      step.rows = rows[k]
       step.cells = pyramid[k]
       if k == 1 {
-        workers.run(parts: parts, &step) {
-          $0.halvePicture($1)
+        workers.run(parts: parts, rows: rows[k], step) {
+          $0.kernels.lens.halve_picture(&$0.mix.picture, &$0.cells, $1.from, $1.to, $0.work($1.part))
         }
       } else if pyramid[k - 1].height == 0 {
-        workers.run(parts: parts, &step) {
-          $0.quarterPicture($1)
+        workers.run(parts: parts, rows: rows[k], step) {
+          $0.kernels.lens.quarter_picture(&$0.mix.picture, &$0.cells, $1.from, $1.to, $0.work($1.part))
         }
       } else {
         step.source = pyramid[k - 1]
-        workers.run(parts: parts, &step) { $0.halve($1) }
+        workers.run(parts: parts, rows: rows[k], step) {
+          $0.kernels.lens.halve(
+            &$0.source, $0.mix.picture.channels, &$0.cells, $1.from, $1.to, $0.work($1.part))
+        }
       }
     }
     for (l, level) in levels.enumerated() where level.factor > 1 {
-      step.rows = blurRows[l]
       step.source = pyramid[level.factor.trailingZeroBitCount]
       step.cells = blurred[l]
       step.taps = UnsafePointer(taps[l])
       step.radius = Int32(level.radius)
-      workers.run(parts: parts, &step) { $0.blur($1) }
+      workers.run(parts: parts, rows: blurRows[l], step) {
+        $0.kernels.lens.blur(
+          &$0.source, $0.mix.picture.channels, &$0.cells, $0.taps, $0.radius, $1.from, $1.to, $0.work($1.part))
+      }
     }
   }
 
@@ -231,53 +235,20 @@ private struct VariableBlurStep {
   let maskStride: Int
   let upsampling: UnsafePointer<bd_upsample>
   let chunk: Int
-  let parts: Int
   let scratch: (base: UnsafeMutableRawPointer, byteCount: Int, mask: Int, upsampling: Int)
-  var rows = 0..<0
   var source = bd_lens_cells()
   var cells = bd_lens_cells()
   var taps: UnsafePointer<Float>?
   var radius: Int32 = 0
 
-  private func share(_ part: Int) -> (Int32, Int32) {
-    let share = WorkerPool.share(part, of: rows.count, in: parts)
-    return (Int32(rows.lowerBound + share.lowerBound), Int32(rows.lowerBound + share.upperBound))
-  }
+  func work(_ part: Int) -> UnsafeMutableRawPointer { scratch.base + part * scratch.byteCount }
 
-  private func work(_ part: Int) -> UnsafeMutableRawPointer { scratch.base + part * scratch.byteCount }
-
-  func halvePicture(_ part: Int) {
-    var (mix, cells) = (mix, cells)
-    let (from, to) = share(part)
-    kernels.lens.halve_picture(&mix.picture, &cells, from, to, work(part))
-  }
-
-  func quarterPicture(_ part: Int) {
-    var (mix, cells) = (mix, cells)
-    let (from, to) = share(part)
-    kernels.lens.quarter_picture(&mix.picture, &cells, from, to, work(part))
-  }
-
-  func halve(_ part: Int) {
-    var (source, cells) = (source, cells)
-    let (from, to) = share(part)
-    kernels.lens.halve(&source, mix.picture.channels, &cells, from, to, work(part))
-  }
-
-  func blur(_ part: Int) {
-    var (source, cells) = (source, cells)
-    let (from, to) = share(part)
-    kernels.lens.blur(&source, mix.picture.channels, &cells, taps, radius, from, to, work(part))
-  }
-
-  func mixRows(_ part: Int) {
-    var mix = mix
-    let rows = WorkerPool.share(part, of: Int(mix.picture.height), in: parts)
-    let memory = work(part)
+  mutating func mixRows(_ share: WorkerPool.RowShare) {
+    let memory = work(share.part)
     let strengths = (memory + scratch.mask).assumingMemoryBound(to: UInt16.self)
     let stride = (Int(mix.picture.width) + 31) / 32 * 32
-    for from in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: chunk) {
-      let to = Int32(min(from + chunk, rows.upperBound))
+    for from in Swift.stride(from: Int(share.from), to: Int(share.to), by: chunk) {
+      let to = min(Int32(from + chunk), share.to)
       kernels.matte.upsample_rows(
         mask, maskStride, upsampling, strengths - from * stride, stride, Int32(from), to, memory + scratch.upsampling)
       kernels.lens.mix(&mix, strengths, stride, Int32(from), to, memory)

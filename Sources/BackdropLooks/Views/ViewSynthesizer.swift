@@ -197,10 +197,10 @@ package final class ViewSynthesizer {
     }.map(\.0)
     guard !layers.isEmpty else { return }
     run(&scene) { step in
-      step.rows = 0..<(Int(step.job.height) - 1) / Int(BD_VIEWS_CELL) + 2
+      let nodes = 0..<(Int(step.job.height) - 1) / Int(BD_VIEWS_CELL) + 2
       for layer in layers {
         step.layer = Int32(layer)
-        workers.run(parts: step.parts, &step) { $0.solve($1) }
+        run(step, nodes) { $0.kernels.solve(&$0.job, $0.layer, $1.from, $1.to) }
       }
     }
   }
@@ -220,12 +220,17 @@ package final class ViewSynthesizer {
       return
     }
     run(&scene) { step in
-      step.rows = rows
       // Kernels count rows from the top.
       step.job.output = (target - rows.lowerBound * bytesPerRow).assumingMemoryBound(to: UInt8.self)
       step.job.output_stride = bytesPerRow
-      workers.run(parts: step.parts, &step) { $0.render($1) }
+      run(step, rows) { $0.kernels.render(&$0.job, $1.from, $1.to) }
     }
+  }
+
+  private func run(
+    _ step: ViewStep, _ rows: Range<Int>, _ work: @escaping @Sendable (inout ViewStep, WorkerPool.RowShare) -> Void
+  ) {
+    workers.run(parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount, rows: rows, step, work)
   }
 
   /// Calls `body` with the job for a scene.
@@ -260,9 +265,7 @@ package final class ViewSynthesizer {
                       disparity_stride: disparity.far.stride, field: farField)
                   )
                   job.cover = hasEdges ? coverSamples : nil
-                  var step = ViewStep(
-                    kernels: cpu.kernels.views, job: job,
-                    parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount)
+                  var step = ViewStep(kernels: cpu.kernels.views, job: job)
                   body(&step)
                 }
               }
@@ -284,29 +287,5 @@ extension Plane<Float> {
 private struct ViewStep {
   let kernels: bd_views_kernels
   var job: bd_views
-  let parts: Int
   var layer: Int32 = 0
-  /// The rows of the picture, or of nodes.
-  var rows = 0..<0
-
-  init(kernels: bd_views_kernels, job: bd_views, parts: Int) {
-    (self.kernels, self.job, self.parts) = (kernels, job, parts)
-  }
-
-  private func share(_ part: Int) -> (Int32, Int32) {
-    let share = WorkerPool.share(part, of: rows.count, in: parts)
-    return (Int32(rows.lowerBound + share.lowerBound), Int32(rows.lowerBound + share.upperBound))
-  }
-
-  func solve(_ part: Int) {
-    var job = job
-    let (from, to) = share(part)
-    kernels.solve(&job, layer, from, to)
-  }
-
-  func render(_ part: Int) {
-    var job = job
-    let (from, to) = share(part)
-    kernels.render(&job, from, to)
-  }
 }

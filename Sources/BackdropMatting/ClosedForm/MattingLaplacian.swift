@@ -80,13 +80,13 @@ final class MattingLaplacian {
           windowRows.withUnsafeBufferPointer { rows in
             couple.picture = bytes.assumingMemoryBound(to: UInt8.self)
             (couple.unknown, couple.windows, couple.window_rows) = (unknown, windows.baseAddress, rows.baseAddress)
-            run(couple, of: height) { $0.kernels.couple(&$0.job, $1, $2) }
+            run(couple, of: height) { $0.kernels.couple(&$0.job, $1.from, $1.to) }
           }
         }
       }
     }
     withExtendedLifetime(groups) {}
-    run(job, of: groupCount) { $0.kernels.scale(&$0.job, $1, $2) }
+    run(job, of: groupCount) { $0.kernels.scale(&$0.job, $1.from, $1.to) }
   }
 
   /// Calls `body` with the position of each unknown sample among the groups' values, its column and its row.
@@ -138,18 +138,18 @@ final class MattingLaplacian {
   ///
   /// - Returns: the product with the directions again.
   @discardableResult private func multiply() -> Double {
-    run(job, of: groupCount) { $0.kernels.multiply(&$0.job, $1, $2) }
+    run(job, of: groupCount) { $0.kernels.multiply(&$0.job, $1.from, $1.to) }
     return total
   }
 
   /// - Returns: the square of the new residual, divided by the diagonal.
   private func move(by length: Float) -> Double {
-    run(job, length, of: groupCount) { $0.kernels.move(&$0.job, $0.number, $1, $2) }
+    run(job, length, of: groupCount) { $0.kernels.move(&$0.job, $0.number, $1.from, $1.to) }
     return total
   }
 
   private func turn(keeping share: Float) {
-    run(job, share, of: groupCount) { $0.kernels.turn(&$0.job, $0.number, $1, $2) }
+    run(job, share, of: groupCount) { $0.kernels.turn(&$0.job, $0.number, $1.from, $1.to) }
   }
 
   /// Always added in the same order, so that the result does not depend on the threads.
@@ -158,15 +158,9 @@ final class MattingLaplacian {
   /// Runs a step for all rows or groups, divided among threads.
   private func run(
     _ job: bd_laplacian, _ number: Float = 0, of count: Int,
-    _ body: @escaping (inout LaplacianStep, Int32, Int32) -> Void
+    _ body: @escaping @Sendable (inout LaplacianStep, WorkerPool.RowShare) -> Void
   ) {
-    var step = LaplacianStep(kernels: kernels, job: job, number: number, count: count, parts: parts, body: body)
-    workers.run(parts: parts, &step) { step, part in
-      // A copy, because all threads share the step.
-      var step = step
-      let share = WorkerPool.share(part, of: step.count, in: step.parts)
-      step.body(&step, Int32(share.lowerBound), Int32(share.upperBound))
-    }
+    workers.run(parts: parts, rows: 0..<count, LaplacianStep(kernels: kernels, job: job, number: number), body)
   }
 }
 
@@ -175,6 +169,4 @@ private struct LaplacianStep {
   let kernels: bd_laplacian_kernels
   var job: bd_laplacian
   let number: Float
-  let count: Int, parts: Int
-  let body: (inout LaplacianStep, Int32, Int32) -> Void
 }

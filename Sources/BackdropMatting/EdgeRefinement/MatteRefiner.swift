@@ -146,7 +146,7 @@ package final class MatteRefiner {
     let channels = GuidedChannels(image).starting(x: frame.x, y: frame.y)
     image.withUnsafeBytes { base in
       output.q15.withUnsafeMutablePointer { target in
-        var job = GuidedJob(
+        let job = GuidedJob(
           kernels: cpu.kernels.refine,
           guided: buffers.job(settings),
           picture: bd_guided_picture(
@@ -158,12 +158,18 @@ package final class MatteRefiner {
             sharpness: Float(min(max(settings.sharpness, 0.1), 100)),
             threshold: Float(min(max(settings.threshold, 0.01), 0.99)),
             output: target + frame.y * outputStride + frame.x, output_stride: outputStride),
-          parts: parts, scratch: buffers.scratch(parts), scratchCount: buffers.scratchCount)
-        workers.run(parts: parts, &job) { $0.states($1) }
-        workers.run(parts: parts, &job) { $0.texture($1) }
-        workers.run(parts: parts, &job) { $0.windows($1) }
-        workers.run(parts: parts, &job) { $0.means($1) }
-        workers.run(parts: parts, &job) { $0.draw($1) }
+          scratch: buffers.scratch(parts), scratchCount: buffers.scratchCount)
+        let rows = 0..<buffers.height
+        workers.run(parts: parts, rows: rows, job) { $0.kernels.guided_states(&$0.guided, $1.from, $1.to) }
+        workers.run(parts: parts, rows: rows, job) {
+          $0.kernels.guided_texture(&$0.guided, &$0.picture, $1.from, $1.to)
+        }
+        workers.run(parts: parts, rows: rows, job) { $0.kernels.guided_windows(&$0.guided, $1.from, $1.to) }
+        workers.run(parts: parts, rows: rows, job) { $0.kernels.guided_means(&$0.guided, $1.from, $1.to) }
+        workers.run(parts: parts, rows: 0..<frame.height, job) {
+          $0.kernels.guided_apply(
+            &$0.guided, &$0.picture, $1.from, $1.to, $0.scratch + $1.part * $0.scratchCount)
+        }
       }
     }
   }
@@ -174,38 +180,6 @@ private struct GuidedJob {
   let kernels: bd_refine_kernels
   var guided: bd_guided
   var picture: bd_guided_picture
-  let parts: Int
   let scratch: UnsafeMutablePointer<Float>
   let scratchCount: Int
-
-  func states(_ part: Int) {
-    var guided = guided
-    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
-    kernels.guided_states(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
-  }
-
-  func texture(_ part: Int) {
-    var (guided, picture) = (guided, picture)
-    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
-    kernels.guided_texture(&guided, &picture, Int32(rows.lowerBound), Int32(rows.upperBound))
-  }
-
-  func windows(_ part: Int) {
-    var guided = guided
-    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
-    kernels.guided_windows(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
-  }
-
-  func means(_ part: Int) {
-    var guided = guided
-    let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
-    kernels.guided_means(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
-  }
-
-  func draw(_ part: Int) {
-    var (guided, picture) = (guided, picture)
-    let rows = WorkerPool.share(part, of: Int(picture.height), in: parts)
-    kernels.guided_apply(
-      &guided, &picture, Int32(rows.lowerBound), Int32(rows.upperBound), scratch + part * scratchCount)
-  }
 }

@@ -124,35 +124,46 @@ final class ForegroundBuffers {
       job.opacity_stride = upsampling == nil ? matte.q15.stride : opacityStride
       var step = ForegroundStep(
         kernels: cpu.kernels, job: job, matte: samples, matteStride: matte.q15.stride, tables: upsampling?.tables,
-        opacity: opacity, isBanded: isBanded, parts: parts, scratch: scratch, scratchByteCount: scratchByteCount)
+        opacity: opacity, isBanded: isBanded, scratch: scratch, scratchByteCount: scratchByteCount)
       body(&step)
     }
   }
 
   private func gather(_ step: inout ForegroundStep) {
     if upsampling != nil && !isBanded {
-      workers.run(parts: parts, &step) { $0.enlarge($1) }
-    }
-    step.rows = 0..<rowCount
-    workers.run(parts: parts, &step) { $0.cells($1) }
-    for level in levels.indices.dropFirst() {
-      step.level = Int32(level)
-      workers.run(parts: min(parts, step.levelParts(levels[level])), &step) {
-        $0.pull($1)
+      workers.run(parts: parts, rows: 0..<shape.height, step) {
+        $0.kernels.matte.upsample_rows(
+          $0.matte, $0.matteStride, $0.tables, $0.opacity, $0.job.opacity_stride, $1.from, $1.to,
+          $0.scratch + $1.part * $0.scratchByteCount)
       }
     }
-    for level in levels.indices.reversed() {
-      step.level = Int32(level)
-      workers.run(parts: min(parts, step.levelParts(levels[level])), &step) {
-        $0.push($1)
+    workers.run(parts: parts, rows: 0..<rowCount, step) { step, share in
+      step.forEachBand(of: share) { step.kernels.foreground.cells(&$0, $1, $2) }
+    }
+    for index in levels.indices.dropFirst() {
+      step.level = Int32(index)
+      workers.run(parts: parts(of: levels[index]), rows: 0..<Int(levels[index].height), step) {
+        $0.kernels.foreground.pull(&$0.job, $0.level, $1.from, $1.to)
+      }
+    }
+    for index in levels.indices.reversed() {
+      step.level = Int32(index)
+      workers.run(parts: parts(of: levels[index]), rows: 0..<Int(levels[index].height), step) {
+        let scratch = $0.scratch + $1.part * $0.scratchByteCount
+        $0.kernels.foreground.push(
+          &$0.job, $0.level, $1.from, $1.to, scratch.assumingMemoryBound(to: Float.self))
       }
     }
   }
 
+  /// Small levels are not worth waking a thread.
+  private func parts(of level: bd_foreground_level) -> Int {
+    level.width * level.height < 4096 ? 1 : min(parts, Int(level.height))
+  }
+
   private func solve(_ rows: Range<Int>, _ step: inout ForegroundStep) {
-    step.rows = rows
-    workers.run(parts: parts, &step) {
-      $0.solve($1)
+    workers.run(parts: parts, rows: rows, step) { step, share in
+      step.forEachBand(of: share) { step.kernels.foreground.solve(&$0, $1, $2) }
     }
   }
 }
@@ -166,79 +177,24 @@ private struct ForegroundStep {
   let tables: UnsafePointer<bd_upsample>?
   let opacity: UnsafeMutablePointer<UInt16>
   let isBanded: Bool
-  let parts: Int
   let scratch: UnsafeMutableRawPointer
   let scratchByteCount: Int
   var level: Int32 = 0
-  /// Rows of cells to work on.
-  var rows = 0..<0
-  var levelPartCount = 1
-
-  /// Small levels are not worth waking a thread.
-  mutating func levelParts(_ level: bd_foreground_level) -> Int {
-    levelPartCount = level.width * level.height < 4096 ? 1 : min(parts, Int(level.height))
-    return levelPartCount
-  }
-
-  private func rows(_ part: Int, of count: Int, parts: Int) -> (Int32, Int32) {
-    let share = WorkerPool.share(part, of: count, in: parts)
-    return (Int32(share.lowerBound), Int32(share.upperBound))
-  }
-
-  private func levelRows(_ part: Int) -> (Int32, Int32) {
-    let height = withUnsafeBytes(of: job.levels) {
-      $0.bindMemory(to: bd_foreground_level.self)[Int(level)].height
-    }
-    return rows(part, of: Int(height), parts: levelPartCount)
-  }
-
-  func enlarge(_ part: Int) {
-    let (from, to) = rows(part, of: Int(job.height), parts: parts)
-    kernels.matte.upsample_rows(
-      matte, matteStride, tables, opacity, job.opacity_stride, from, to, scratch + part * scratchByteCount)
-  }
-
-  func cells(_ part: Int) {
-    forEachBand(of: part) { job, from, to in kernels.foreground.cells(&job, from, to) }
-  }
-
-  func pull(_ part: Int) {
-    var job = job
-    let (from, to) = levelRows(part)
-    kernels.foreground.pull(&job, level, from, to)
-  }
-
-  func push(_ part: Int) {
-    var job = job
-    let (from, to) = levelRows(part)
-    kernels.foreground.push(
-      &job, level, from, to, (scratch + part * scratchByteCount).assumingMemoryBound(to: Float.self))
-  }
-
-  func solve(_ part: Int) {
-    forEachBand(of: part) { job, from, to in kernels.foreground.solve(&job, from, to) }
-  }
 
   /// Calls `body` with a part's rows of cells, at once or in bands, with their opacity available.
-  private func forEachBand(of part: Int, _ body: (inout bd_foreground, Int32, Int32) -> Void) {
-    let share = WorkerPool.share(part, of: rows.count, in: parts)
-    let mine = rows.lowerBound + share.lowerBound..<rows.lowerBound + share.upperBound
-    // A copy, because all threads share the job.
+  func forEachBand(of share: WorkerPool.RowShare, _ body: (inout bd_foreground, Int32, Int32) -> Void) {
     var job = job
-    guard isBanded else {
-      body(&job, Int32(mine.lowerBound), Int32(mine.upperBound))
-      return
-    }
+    guard isBanded else { return body(&job, share.from, share.to) }
     let (cell, height) = (ForegroundBuffers.cell, ForegroundBuffers.bandRows)
-    let band = opacity + part * height * cell * job.opacity_stride
-    for start in stride(from: mine.lowerBound, to: mine.upperBound, by: height) {
-      let end = min(start + height, mine.upperBound)
+    let band = opacity + share.part * height * cell * job.opacity_stride
+    for start in stride(from: Int(share.from), to: Int(share.to), by: height) {
+      let end = min(start + height, Int(share.to))
       let (first, last) = (start * cell, min(end * cell, Int(job.height)))
       // Kernels count rows from the top of the picture.
       let base = band - first * job.opacity_stride
       kernels.matte.upsample_rows(
         matte, matteStride, tables, base, job.opacity_stride, Int32(first), Int32(last),
-        scratch + part * scratchByteCount)
+        scratch + share.part * scratchByteCount)
       job.opacity = UnsafePointer(base)
       body(&job, Int32(start), Int32(end))
     }
