@@ -70,40 +70,12 @@ extension DisparityMap {
   /// A hole takes the farther of the next values to its left and right, since holes lie behind edges of near things; a row of holes takes
   /// the row above. A map of holes only, or of one value, is 0 everywhere.
   package func normalized(in range: ClosedRange<Float>? = nil) -> NormalizedDisparity {
-    var result = Plane<Float>(repeating: 0, width: width, height: height)
-    guard let range = range ?? extent, range.upperBound > range.lowerBound else {
-      return NormalizedDisparity(values: result)
+    guard let extent, case let range = range ?? extent, range.upperBound > range.lowerBound else {
+      return NormalizedDisparity(values: Plane(repeating: 0, width: width, height: height))
     }
     let (low, scale) = (range.lowerBound, 1 / (range.upperBound - range.lowerBound))
-    var firstKnown: Int?
-    for y in 0..<height {
-      let from = perMetre.row(y)
-      var row = [Float](repeating: .nan, count: width)
-      var last = Float.nan
-      for x in 0..<width {
-        if !from[x].isNaN { last = min(max((from[x] - low) * scale, 0), 1) }
-        row[x] = last
-      }
-      last = .nan
-      for x in stride(from: width - 1, through: 0, by: -1) {
-        if !from[x].isNaN { last = row[x] }
-        // At least one is known, unless the row has only holes.
-        if row[x].isNaN { row[x] = last } else if !last.isNaN { row[x] = min(row[x], last) }
-      }
-      if let first = row.first, first.isNaN {
-        guard firstKnown != nil else { continue }
-        row = (0..<width).map { result[$0, y - 1] }
-      } else if firstKnown == nil {
-        firstKnown = y
-      }
-      var target = result.mutableRow(y)
-      for x in 0..<width { target[x] = row[x] }
-    }
-    for y in 0..<(firstKnown ?? 0) {
-      let known = (0..<width).map { result[$0, firstKnown ?? 0] }
-      var target = result.mutableRow(y)
-      for x in 0..<width { target[x] = known[x] }
-    }
-    return NormalizedDisparity(values: result)
+    var values = perMetre.map { $0.isNaN ? .nan : min(max(($0 - low) * scale, 0), 1) }
+    values.fillRows()
+    return NormalizedDisparity(values: values)
   }
 }
