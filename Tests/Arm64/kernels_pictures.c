@@ -11,8 +11,6 @@ void pixels(int size) {
     p->blend_pixels_q15(to, a, b, q15, size, c), MADE("pixel.blend_pixels_q15", to, BYTES, n * c);
   }
   p->halve_q15(to16, q15, q15 + n, size), MADE("pixel.halve_q15", to16, SHORTS, (n + 1) / 2);
-  p->split_yuyv(to, to + 2 * n, a, size), MADE("pixel.split_yuyv", to, BYTES, 4 * n);
-  p->merge_yuyv(to, a, b, size), MADE("pixel.merge_yuyv", to, BYTES, 4 * n);
 }
 
 void conversions(int size) {
@@ -131,11 +129,6 @@ void rows(int size) {
     MADE("temporal.movement and others", counted, INTS, 5), MADE("temporal.movement", means, FLOATS, 4);
   }
   total = (int32_t)s->uncertainty(matte, size), MADE("temporal.uncertainty", &total, INTS, 1);
-  for (int i = 0; i < 4; i++) {
-    // Doubled, because a wrong sample must exceed the tolerance.
-    total = 2 * (int32_t)s->next(matte, i & 2 ? size / 3 : 0, size, i & 2 ? 32768 : 20000, i & 1);
-    MADE("temporal.next", &total, INTS, 1);
-  }
   const int32_t order[3] = {2, 1, 0};
   const float factor[3] = {1 / 255.0f, 0.5f, 2}, offset[3] = {0, -1, 3};
   const ptrdiff_t place[3] = {0, (ptrdiff_t)n, 2 * (ptrdiff_t)n};

@@ -118,24 +118,6 @@ import Testing
     }
   }
 
-  @Test(arguments: CPULevel.supported) func nextOnEitherSide(_ cpu: CPULevel) {
-    for count in Self.counts {
-      var random = SeededRandom(seed: UInt64(count))
-      // Runs, some of them longer than a vector.
-      var matte: [UInt16] = []
-      while matte.count < count {
-        let value: UInt16 = Bool.random(using: &random) ? 27_852 : 27_851
-        matte += [UInt16](repeating: value, count: Int.random(in: 1...40, using: &random))
-      }
-      for from in 0...count {
-        let rest = matte[from..<count]
-        let kernels = cpu.kernels.temporal
-        #expect(kernels.next(matte, from, count, 27_852, 1) == rest.firstIndex { $0 >= 27_852 } ?? count)
-        #expect(kernels.next(matte, from, count, 27_852, 0) == rest.firstIndex { $0 < 27_852 } ?? count)
-      }
-    }
-  }
-
   @Test(arguments: CPULevel.supported) func uncertainty(_ cpu: CPULevel) {
     for count in Self.counts + [65_535, 65_536, 200_001] {
       var random = SeededRandom(seed: UInt64(count))

@@ -66,21 +66,21 @@ struct PackedYUV {
   }
 
   func split(_ image: Image, to memory: UnsafeMutableRawPointer, level: CPULevel) {
-    let kernel = level.kernels.pixel.split_yuyv!
+    let kernel = level.kernels.convert.split!
     let (luma, chroma) = (component(0, in: memory), component(1, in: memory))
     let stride = image.layout(0).bytesPerRow
     image.withUnsafeBytes { base in
       for y in 0..<height {
         kernel(
+          (base + y * stride).assumingMemoryBound(to: UInt8.self), 2 * groups,
           (luma.base + y * lumaRow).assumingMemoryBound(to: UInt8.self),
-          (chroma.base + y * lumaRow).assumingMemoryBound(to: UInt8.self),
-          (base + y * stride).assumingMemoryBound(to: UInt8.self), groups)
+          (chroma.base + y * lumaRow).assumingMemoryBound(to: UInt8.self))
       }
     }
   }
 
   func merge(_ memory: UnsafeMutableRawPointer, into image: inout Image, level: CPULevel) {
-    let kernel = level.kernels.pixel.merge_yuyv!
+    let kernel = level.kernels.convert.join!
     let (luma, chroma) = (component(0, in: memory), component(1, in: memory))
     let stride = image.layout(0).bytesPerRow
     image.withUnsafeMutableBytes { base in
@@ -89,8 +89,8 @@ struct PackedYUV {
         // An odd width leaves the second luma sample of the last group unused.
         if width % 2 == 1 { row[width] = row[width - 1] }
         kernel(
-          (base + y * stride).assumingMemoryBound(to: UInt8.self), row,
-          (chroma.base + y * lumaRow).assumingMemoryBound(to: UInt8.self), groups)
+          row, (chroma.base + y * lumaRow).assumingMemoryBound(to: UInt8.self), 2 * groups,
+          (base + y * stride).assumingMemoryBound(to: UInt8.self))
       }
     }
   }

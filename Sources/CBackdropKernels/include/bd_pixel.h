@@ -11,8 +11,4 @@ struct bd_pixel_kernels {
                            int channels);
   /// Means of 2×2 samples, rounded half up; the last column stands alone if the width is odd. `below` may be `above`.
   void (*halve_q15)(uint16_t *dst, const uint16_t *above, const uint16_t *below, ptrdiff_t width);
-
-  /// Separates YUYV groups of four bytes into luma (2n samples) and Cb Cr pairs (n), and joins them.
-  void (*split_yuyv)(uint8_t *luma, uint8_t *chroma, const uint8_t *src, ptrdiff_t n);
-  void (*merge_yuyv)(uint8_t *dst, const uint8_t *luma, const uint8_t *chroma, ptrdiff_t n);
 };

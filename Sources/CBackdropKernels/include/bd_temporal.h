@@ -43,8 +43,6 @@ struct bd_temporal_kernels {
                     const struct bd_movement_bounds *bounds, float gain, float offset);
   /// The sum of the distances of a matte's samples (Q15, larger ones count as 1) from 0 or 1, whichever is nearer.
   uint64_t (*uncertainty)(const uint16_t *matte, ptrdiff_t count);
-  /// The first sample in `from` ..< `count` that is at least `bound`, or less if `is_above` is 0; `count` if there is none.
-  ptrdiff_t (*next)(const uint16_t *matte, ptrdiff_t from, ptrdiff_t count, uint16_t bound, int is_above);
   /// Converts 0...1 to samples of a matte, rounded to nearest; NaN counts as 0.
   void (*quantise)(const float *from, ptrdiff_t count, uint16_t *to);
   /// Adds a matte's samples (Q15, larger ones count as 1) to sums.
