@@ -74,6 +74,6 @@ import Testing
     #expect(Portable.exp(-100) == 0)
     #expect(abs(Portable.sRGBPower(0.5) - 0.749153538438341) < 1e-12)
     // IEC 61966-2-1: 0.18 is coded as 0.4614.
-    #expect(abs(Light.code(0.18) - 0.46135613) < 1e-4)
+    #expect(abs(Light.code(0.18, Light.codes) - 0.46135613) < 1e-4)
   }
 }

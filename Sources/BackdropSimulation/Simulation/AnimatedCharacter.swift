@@ -1,4 +1,5 @@
 import BackdropDepth
+import BackdropImaging
 
 /// One person of a scene: painted once, posed for each frame.
 struct AnimatedCharacter: Sendable {
@@ -83,7 +84,7 @@ struct AnimatedCharacter: Sendable {
   }
 
   /// The face's box at `time`, in pixels of the picture.
-  func face(at time: Double, width: Int, height: Int) -> (x: Double, y: Double, width: Double, height: Double) {
+  func face(at time: Double, width: Int, height: Int) -> Rect {
     let pose = motion.pose(at: time)
     let anchor = anchor(at: time)
     let k = size * pose.lean
@@ -95,11 +96,10 @@ struct AnimatedCharacter: Sendable {
     let relief = SIMD2(pose.yaw, pose.pitch) * 3
     let center = anchor + (turned + AnimatedCharacter.pivot + pose.shift + relief) * k
     let half = SIMD2<Float>(7.6, 9.6) * k
-    return (
-      Double((center.x - half.x) * pixelsPerUnit) + Double(width) / 2,
-      Double((center.y - half.y) * pixelsPerUnit) + Double(height) / 2,
-      Double(2 * half.x * pixelsPerUnit), Double(2 * half.y * pixelsPerUnit)
-    )
+    return Rect(
+      x: Double((center.x - half.x) * pixelsPerUnit) + Double(width) / 2,
+      y: Double((center.y - half.y) * pixelsPerUnit) + Double(height) / 2,
+      width: Double(2 * half.x * pixelsPerUnit), height: Double(2 * half.y * pixelsPerUnit))
   }
 
   /// The pivot of the head: the top of the spine.
@@ -182,20 +182,20 @@ struct AnimatedCharacter: Sendable {
     behind.plane = [nearer, 0, 0]
     var trunk = place(torso, body)
     trunk.plane = [nearer * 0.6 - 0.0012 * pose.breath, 0, 0]
-    var front = place(self.head, moved)
-    front.plane = [
-      nearer + 0.01 / size * (pose.yaw * self.head.left + pose.pitch * (self.head.top - AnimatedCharacter.pivot.y)),
-      unit * pose.yaw,
-      unit * pose.pitch,
-    ]
-    var all = [behind, trunk, front] + eyes.map { place($0, face) } + [place(mouth, face)]
-    if let glasses {
-      var worn = place(glasses, face)
-      worn.plane = [
-        nearer + 0.01 / size * (pose.yaw * glasses.left + pose.pitch * (glasses.top - AnimatedCharacter.pivot.y)),
+    // The plane of a sprite that turns with the head.
+    func plane(of sprite: Sprite) -> [Float] {
+      [
+        nearer + 0.01 / size * (pose.yaw * sprite.left + pose.pitch * (sprite.top - AnimatedCharacter.pivot.y)),
         unit * pose.yaw,
         unit * pose.pitch,
       ]
+    }
+    var front = place(self.head, moved)
+    front.plane = plane(of: self.head)
+    var all = [behind, trunk, front] + eyes.map { place($0, face) } + [place(mouth, face)]
+    if let glasses {
+      var worn = place(glasses, face)
+      worn.plane = plane(of: glasses)
       all.append(worn)
     }
     if let mug {

@@ -84,8 +84,8 @@ struct Light: Sendable {
     return Float(v <= 0.003_130_8 ? 12.92 * v : 1.055 * Portable.sRGBPower(v) - 0.055)
   }
 
-  /// Converts display light to a code value.
-  @inline(__always) static func code(_ v: Float) -> Float {
+  /// Converts display light to a code value, with ``codes``.
+  @inline(__always) static func code(_ v: Float, _ codes: [Float]) -> Float {
     let at = min(max(v, 0), 1) * 4096
     let i = min(Int(at), 4095)
     return codes[i] + (codes[i + 1] - codes[i]) * (at - Float(i))

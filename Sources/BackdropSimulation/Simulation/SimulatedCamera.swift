@@ -143,9 +143,7 @@ package final class SimulatedCamera: Sendable {
           rest[x] = UInt16((UInt32(rest[x]) * (32768 - alpha) + 16384) >> 15)
         }
       }
-      let face = person.face(at: time, width: width, height: height)
-      return SimulatedPerson(
-        alpha: seen, face: Rect(x: face.x, y: face.y, width: face.width, height: face.height))
+      return SimulatedPerson(alpha: seen, face: person.face(at: time, width: width, height: height))
     }
   }
 
@@ -159,7 +157,6 @@ package final class SimulatedCamera: Sendable {
     let depthIntrinsics = intrinsics.scaled(toWidth: depthWidth, height: depthHeight)
     let measured = sensor.measure(metres, reflectance, frame: index, kernels)
     let faces = characters.map { $0.face(at: time, width: width, height: height) }
-      .map { Rect(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
       .sorted { $0.width * $0.height > $1.width * $1.height }
     return SimulatedFrame(
       frame: Scene(

@@ -43,9 +43,9 @@ struct Sprite: Sendable {
         tiles[i / width / 16 * tileColumns + i % width / 16] = true
         let shown = Light.tone(SIMD3(p.x, p.y, p.z) / p.w)
         let share = p.w * 32768
-        out[4 * i] = UInt16(Sprite.code(shown.z, codes) * share + 0.5)
-        out[4 * i + 1] = UInt16(Sprite.code(shown.y, codes) * share + 0.5)
-        out[4 * i + 2] = UInt16(Sprite.code(shown.x, codes) * share + 0.5)
+        out[4 * i] = UInt16(Light.code(shown.z, codes) * share + 0.5)
+        out[4 * i + 1] = UInt16(Light.code(shown.y, codes) * share + 0.5)
+        out[4 * i + 2] = UInt16(Light.code(shown.x, codes) * share + 0.5)
         out[4 * i + 3] = p.w < 0.99999 ? UInt16(share + 0.5) : 32768
       }
     }
@@ -86,12 +86,6 @@ struct Sprite: Sendable {
     }
     metres = depth
     reflectance = infrared
-  }
-
-  @inline(__always) private static func code(_ v: Float, _ codes: [Float]) -> Float {
-    let at = min(max(v, 0), 1) * 4096
-    let i = min(Int(at), 4095)
-    return codes[i] + (codes[i + 1] - codes[i]) * (at - Float(i))
   }
 
   /// Whether any texel of a box, in 16.16 texels, may be visible, and whether all of them are opaque.
