@@ -168,6 +168,16 @@ extension Image {
     adopt(other)
   }
 
+  /// Becomes an upright image of this size, format and description, as ``fit(_:)`` does.
+  package mutating func fit(
+    _ format: PixelFormat, width: Int, height: Int, color: ColorDescription, alpha: AlphaKind
+  ) {
+    if self.width != width || self.height != height || self.format != format {
+      self = Image(format, width: width, height: height)
+    }
+    (self.color, self.alpha, orientation) = (color, alpha, .up)
+  }
+
   /// An image of the same format and description, with undefined contents.
   func sibling(width: Int? = nil, height: Int? = nil) -> Image {
     Image(

@@ -78,12 +78,7 @@ extension Compositor {
   /// The two views of the only layer, the left eye's at the left.
   func drawSideBySide(_ scene: LookInput, into output: inout Image) throws(BackdropError) {
     guard case .sideBySide(let shift, let zero) = layers.first?.view, let disparity = scene.disparity else { return }
-    if output.width != 2 * width || output.height != height || output.format != format {
-      output = Image(format, width: 2 * width, height: height, color: color)
-    }
-    output.color = scene.frame.color
-    output.alpha = scene.frame.alpha
-    output.orientation = .up
+    output.fit(format, width: 2 * width, height: height, color: scene.frame.color, alpha: scene.frame.alpha)
     try prepareViews(of: scene.frame, disparity, scene)
     let viewer = viewer.synthesizer
     let (rows, bytesPerRow) = (0..<height, output.layouts[0].bytesPerRow)

@@ -354,12 +354,7 @@ package final class Compositor {
 
   /// Draws the replacement of a frame whose matte failed: the chosen background alone, without any pixels of the frame.
   package func renderStandby(into output: inout Image) {
-    if output.width != width || output.height != height || output.format != format {
-      output = Image(format, width: width, height: height, color: color)
-    }
-    output.color = color
-    output.alpha = .opaque
-    output.orientation = .up
+    output.fit(format, width: width, height: height, color: color, alpha: .opaque)
     let standby: Picture
     if case .frame = background {
       standby = .row(Image(Compositor.standbyColor, format, width: width, height: 2, color: color))
@@ -370,11 +365,6 @@ package final class Compositor {
   }
 
   func prepare(_ output: inout Image, like frame: Image) {
-    if output.width != width || output.height != height || output.format != format {
-      output = Image(format, width: width, height: height, color: frame.color)
-    }
-    output.color = frame.color
-    output.alpha = frame.alpha
-    output.orientation = .up
+    output.fit(format, width: width, height: height, color: frame.color, alpha: frame.alpha)
   }
 }

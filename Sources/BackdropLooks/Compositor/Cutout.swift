@@ -138,12 +138,7 @@ package final class Cutout {
   }
 
   private func prepare(_ output: inout Image, color: ColorDescription) {
-    if output.width != width || output.height != height || output.format != .bgra8 {
-      output = Image(.bgra8, width: width, height: height, color: color)
-    }
-    output.color = color
-    output.alpha = .straight
-    output.orientation = .up
+    output.fit(.bgra8, width: width, height: height, color: color, alpha: .straight)
   }
 
   /// The matte at the frame's size: the given rows of it, or all.
