@@ -25,8 +25,8 @@ final class BokehPlanes {
   private let memory: ZeroedMemory<Float>
   private let count: Int
   private let sums: ZeroedMemory<UInt32>
-  private let light: UnsafeMutablePointer<Float>
-  private let encode: UnsafeMutablePointer<UInt8>
+  private let light = ZeroedMemory<Float>(count: 256)
+  private let encode = ZeroedMemory<UInt8>(count: 65_536)
   private var isFresh = true
 
   /// The start of each plane: eight for each existing layer, then radii, edges and surroundings.
@@ -45,8 +45,6 @@ final class BokehPlanes {
     let planes = (shape.hasBehind ? 9 : 0) + (shape.hasBefore ? 9 : 0) + 2
     memory = ZeroedMemory(count: planes * count)
     sums = ZeroedMemory(count: 4 * sumsStride * height)
-    light = .allocate(capacity: 256)
-    encode = .allocate(capacity: 65_536)
     for i in 0..<256 { light[i] = Float(ToneCurve.srgb.light(Double(i) / 255)) }
     for i in 0..<65_536 { encode[i] = UInt8((ToneCurve.srgb.sample(Double(i) / 65_535) * 255).rounded()) }
   }
@@ -69,11 +67,6 @@ final class BokehPlanes {
       next += 1
     }
     load(layers.edge, scale: 1, into: plane(next))
-  }
-
-  deinit {
-    light.deallocate()
-    encode.deallocate()
   }
 
   /// A plane over the picture at the reduced size, interpolated linearly.
@@ -114,8 +107,8 @@ final class BokehPlanes {
   func fill(_ job: inout bd_bokeh) {
     job.width = Int32(pictureWidth)
     job.height = Int32(pictureHeight)
-    job.light = UnsafePointer(light)
-    job.encode = UnsafePointer(encode)
+    job.light = UnsafePointer(light.base)
+    job.encode = UnsafePointer(encode.base)
     job.factor = Int32(factor)
     job.small_width = Int32(width)
     job.small_height = Int32(height)

@@ -33,17 +33,9 @@ package final class PlateShot {
   private var views: [View] = []
 
   /// A frame's R, G, B, and 0 where a person covers the background, else 255.
-  private final class View {
+  private struct View {
     let index: Int
-    let samples: UnsafeMutablePointer<UInt8>
-
-    init(_ index: Int, byteCount: Int) {
-      self.index = index
-      samples = .allocate(capacity: byteCount)
-      samples.initialize(repeating: 0, count: byteCount)
-    }
-
-    deinit { samples.deallocate() }
+    let samples: ZeroedMemory<UInt8>
   }
 
   /// Starts a shot from frames of a size.
@@ -73,11 +65,11 @@ package final class PlateShot {
       views.removeAll { $0.index % step != 0 }
     }
     if index % step == 0 {
-      let view = View(index, byteCount: 4 * width * height)
+      let view = View(index: index, samples: ZeroedMemory(count: 4 * width * height))
       let colors = image.converted(to: .rgba8, color: .jpeg)
       for y in 0..<height {
         let (from, covering) = (colors.row(y), wide.q15.row(y))
-        let to = view.samples + 4 * y * width
+        let to = view.samples.base + 4 * y * width
         for x in 0..<width {
           for channel in 0..<3 { to[4 * x + channel] = from[4 * x + channel] }
           to[4 * x + 3] = covering[x] > Matte.one / 50 ? 0 : 255
@@ -97,7 +89,7 @@ package final class PlateShot {
     let needed = views.count >= 5 ? 2 : 1
     var (unseen, unstable) = (0, 0)
     var values = [UInt8](repeating: 0, count: views.count)
-    let samples = views.map { $0.samples }
+    let samples = views.map { $0.samples.base }
     for y in 0..<height {
       var row = result.mutableRow(y)
       for x in 0..<width {
