@@ -25,12 +25,8 @@ extension Look {
 
   /// Whether it does so with the defaults of its parameters, for lists.
   public var showsRealBackground: Bool {
-    do throws(BackdropError) {
-      return showsRealBackground(try settings())
-    } catch {
-      // An inconsistent look is never drawn.
-      return true
-    }
+    // An inconsistent look is never drawn.
+    (try? settings()).map(showsRealBackground) ?? true
   }
 
   /// The standard deviation of the matte's edge in depth pixels with the look's defaults; 0 if it keeps the edge.

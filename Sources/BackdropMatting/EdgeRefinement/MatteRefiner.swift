@@ -116,10 +116,8 @@ package final class MatteRefiner {
       || scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || guideFrame != frame
     {
       guide = Image(image.format, width: width, height: height, color: image.color)
-      let region = Rect(
-        x: Double(frame.x), y: Double(frame.y), width: Double(frame.width), height: Double(frame.height))
       scaler = try ImageScaler(
-        image.format, sourceWidth: image.width, sourceHeight: image.height, region: region, width: width,
+        image.format, sourceWidth: image.width, sourceHeight: image.height, region: Rect(frame), width: width,
         height: height, filter: .area, level: cpu)
       guideFrame = frame
     }

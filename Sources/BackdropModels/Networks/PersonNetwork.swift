@@ -258,11 +258,9 @@ package final class PersonNetwork: PersonSegmenting {
     if scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || scaler?.format != image.format
       || self.frame != frame
     {
-      let region = frame.map {
-        Rect(x: Double($0.x), y: Double($0.y), width: Double($0.width), height: Double($0.height))
-      }
       scaler = try ImageScaler(
-        image.format, sourceWidth: image.width, sourceHeight: image.height, region: region, width: size.width,
+        image.format, sourceWidth: image.width, sourceHeight: image.height, region: frame.map { Rect($0) },
+        width: size.width,
         height: size.height, filter: description.scaling == .area ? .area : .bilinear)
       self.frame = frame
       if small.format != image.format {

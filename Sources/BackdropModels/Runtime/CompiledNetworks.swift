@@ -47,11 +47,7 @@ package struct CompiledNetworks {
   ///   - names: the names of inputs and outputs, saved with the network.
   ///   - write: makes the runtime write it to a file; returns whether it succeeded.
   func keep(_ name: UInt64, _ names: [String], _ write: (_ file: String) -> Bool) {
-    do throws(BackdropError) {
-      try Folder.make(folder)
-    } catch {
-      return
-    }
+    guard (try? Folder.make(folder)) != nil else { return }
     let made = folder + "/" + Self.draft + String(UInt64.random(in: .min ... .max), radix: 36)
     let descriptor = FileCalls.openFile(made, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
     guard descriptor >= 0 else { return }

@@ -106,7 +106,8 @@ extension Network {
     }
   }
 
-  typealias PortGetter =
+  /// Gets a port or a tensor by its index.
+  typealias Getter =
     @convention(c) (
       UnsafeRawPointer?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     ) -> Int32
@@ -127,7 +128,7 @@ extension Network {
 
   static func ports(
     _ runtime: NetworkRuntime,
-    _ size: @convention(c) (UnsafeRawPointer?, UnsafeMutablePointer<Int>?) -> Int32, _ get: PortGetter,
+    _ size: @convention(c) (UnsafeRawPointer?, UnsafeMutablePointer<Int>?) -> Int32, _ get: Getter,
     of network: UnsafeMutableRawPointer?
   ) throws(BackdropError) -> [TensorDescription] {
     let f = runtime.functions

@@ -81,14 +81,9 @@ extension Network {
     return tensor
   }
 
-  typealias TensorGetter =
-    @convention(c) (
-      UnsafeRawPointer?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-    ) -> Int32
-
   /// A tensor and its memory, which is empty if it holds neither f32 nor f16.
   static func tensor(
-    _ runtime: NetworkRuntime, _ request: UnsafeMutableRawPointer?, _ get: TensorGetter, _ index: Int, _ name: String
+    _ runtime: NetworkRuntime, _ request: UnsafeMutableRawPointer?, _ get: Getter, _ index: Int, _ name: String
   ) throws(BackdropError) -> Tensor {
     let f = runtime.functions
     var handle: UnsafeMutableRawPointer?

@@ -30,14 +30,7 @@ package final class NetworkRuntime: Sendable {
   package static func shared() throws(BackdropError) -> NetworkRuntime { try opened.library() }
 
   /// Whether ``shared()`` works.
-  package static var isInstalled: Bool {
-    do throws(BackdropError) {
-      _ = try shared()
-      return true
-    } catch {
-      return false
-    }
-  }
+  package static var isInstalled: Bool { (try? shared()) != nil }
 
   private static let opened = OpenedOnce { () throws(BackdropError) in try open() }
 
