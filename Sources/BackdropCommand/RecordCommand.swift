@@ -9,7 +9,7 @@ struct RecordCommand: ParsableCommand {
     discussion: """
       OUTPUT is a .mkv file (H.264 colour, lossless FFV1 depth), an .r3d file (Record3D), or a folder in the layout \
       of the TUM RGB-D benchmark. Depth has 16-bit whole numbers, or 32-bit floats in .r3d. Ctrl-C ends the recording of a device, \
-      and cancels any other. A growing recording has .partial in its name before the fileExtension. If the program is killed, that \
+      and cancels any other. A growing recording has .partial in its name before the file extension. If the program is killed, that \
       file remains, and Backdrop can read it.
       """)
 

@@ -10,7 +10,7 @@ import Testing
   private static func state(in text: String, of path: String) -> [String] {
     let file = path.split(separator: "/").last.map { $0.split(separator: ".")[0] } ?? ""
     let declaration =
-      /nonisolated\(unsafe\).*\bstatic var (\w+)|\bstatic let (\w+)(?:: [^=]+)? = Mutex\b|\bstatic let (shared|scenes) = \w+\(/
+      /nonisolated\(unsafe\).*\bstatic var (\w+)|\bstatic let (\w+)(?:: [^=]+)? = (?:Mutex|OpenedOnce)\b|\bstatic let (shared|scenes) = \w+\(/
     return text.split(separator: "\n").compactMap { line in
       guard let found = line.firstMatch(of: declaration),
         let name = found.output.1 ?? found.output.2 ?? found.output.3
@@ -30,7 +30,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("private static let opened = Mutex<Library?>(nil)", ["A.opened"]),
+      ("private static let known = Mutex<Library?>(nil)", ["A.known"]),
+      ("private static let opened = OpenedOnce { try open() }", ["A.opened"]),
       ("nonisolated(unsafe) private static var signal: sig_atomic_t = 0", ["A.signal"]),
       ("static let shared = Log()", ["A.shared"]), ("static let file: Mutex<Int32> = Mutex(-1)", ["A.file"]),
       ("private let state = Mutex(State())", []), ("static let shared: Hint = \"x\"", []),
