@@ -152,7 +152,8 @@ struct Convolution {
     self.target = target
     radiusX = x.count / 2
     radiusY = y.count / 2
-    taps = KernelTable((x + [0, 0, 0] + y + [0, 0, 0]).map(Float.init))
+    let rest: [Double] = [0, 0, 0]
+    taps = KernelTable([x, rest, y, rest].joined().map { Float($0) })
     let ringRows = min(2 * radiusY + 4, shape.height)
     // Half a megabyte of ring fits in most second-level caches.
     let columns = max(64, 131_072 / ringRows / shape.channels / 16 * 16)

@@ -91,7 +91,8 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
   @_lifetime(borrow self)
   public borrowing func row(_ y: Int) -> Span<Sample> {
     precondition(y >= 0 && y < height, "row out of range")
-    return _overrideLifetime(Span(_unsafeStart: base + y * stride, count: width), borrowing: self)
+    let start = base + y * stride
+    return _overrideLifetime(Span(_unsafeStart: start, count: width), borrowing: self)
   }
 
   /// The samples of row `y`, to write to.
@@ -99,7 +100,8 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
   public mutating func mutableRow(_ y: Int) -> MutableSpan<Sample> {
     precondition(y >= 0 && y < height, "row out of range")
     makeUnique()
-    return _overrideLifetime(MutableSpan(_unsafeStart: base + y * stride, count: width), mutating: &self)
+    let start = base + y * stride
+    return _overrideLifetime(MutableSpan(_unsafeStart: start, count: width), mutating: &self)
   }
 
   /// All samples in row order, without the padding.
