@@ -218,10 +218,7 @@ private struct CurveTransform: Sendable {
   /// The tables for the kernel, valid during the life of this transform.
   var tables: bd_transfer {
     var tables = bd_transfer()
-    withUnsafeMutableBytes(of: &tables.matrix) { bytes in
-      let numbers = bytes.assumingMemoryBound(to: Float.self)
-      for (index, value) in matrix.rows.joined().enumerated() { numbers[index] = Float(value) }
-    }
+    matrix.copy(to: &tables.matrix)
     tables.linear = (linear[0].base, linear[1].base, linear[2].base)
     tables.encoded = (encoded[0].base, encoded[1].base, encoded[2].base)
     return tables

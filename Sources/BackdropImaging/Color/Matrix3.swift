@@ -35,6 +35,14 @@ package struct Matrix3: Sendable, Hashable {
     return Matrix3((0..<3).map { row in (0..<3).map { cofactor($0, row) / determinant } })
   }
 
+  /// Copies the rows, one after the other, into a kernel's array of nine floats.
+  func copy<Floats: BitwiseCopyable>(to floats: inout Floats) {
+    withUnsafeMutableBytes(of: &floats) { bytes in
+      let numbers = bytes.assumingMemoryBound(to: Float.self)
+      for (index, value) in rows.joined().enumerated() { numbers[index] = Float(value) }
+    }
+  }
+
   package static func * (a: Matrix3, b: [Double]) -> [Double] {
     a.rows.map { $0[0] * b[0] + $0[1] * b[1] + $0[2] * b[2] }
   }

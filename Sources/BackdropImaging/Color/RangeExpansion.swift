@@ -107,13 +107,10 @@ package struct RangeExpansion: Sendable {
   private var tables: bd_tone_up {
     var tables = bd_tone_up()
     tables.weights = (Float(weights[0]), Float(weights[1]), Float(weights[2]))
-    withUnsafeMutableBytes(of: &tables.matrix) { bytes in
-      let numbers = bytes.assumingMemoryBound(to: Float.self)
-      for (index, value) in matrix.rows.joined().enumerated() { numbers[index] = Float(value) }
-    }
+    matrix.copy(to: &tables.matrix)
     tables.linear = (linear[0].base, linear[1].base, linear[2].base)
     tables.encoded = encoded.base
-    tables.system = system.map { $0.base }
+    tables.system = system?.base
     return tables
   }
 }

@@ -186,12 +186,9 @@ package struct ToneMapping: Sendable {
     tone.cr_green = Float(2 * (1 - kr) * kr / kg * chroma)
     tone.sample = Float(scale.sample)
     tone.weights = (Float(weights[0]), Float(weights[1]), Float(weights[2]))
-    withUnsafeMutableBytes(of: &tone.matrix) { bytes in
-      let numbers = bytes.assumingMemoryBound(to: Float.self)
-      for (index, value) in matrix.rows.joined().enumerated() { numbers[index] = Float(value) }
-    }
+    matrix.copy(to: &tone.matrix)
     (tone.light, tone.curve, tone.encoded) = (light.base, curve.base, encoded.base)
-    tone.system = system.map { $0.base }
+    tone.system = system?.base
     return tone
   }
 }
