@@ -12,13 +12,7 @@ enum SamplePhoto {
       scenario: Scenario(scenario), seed: 3, width: 2304, height: 1728, depthWidth: 768, depthHeight: 576)
     let shot = camera.frame(40)
     let picture = shot.frame.image
-    let disparity = shot.trueDepth.filled.disparity
-    let ends = disparity.extent ?? 0...1
-    let span = max(ends.upperBound - ends.lowerBound, 1e-6)
-    let codes = disparity.perMetre.map { part in UInt8(min(max((part - ends.lowerBound) / span, 0), 1) * 255 + 0.5) }
-    let properties = DepthProperties(
-      .disparity, .uint8, first: Double(ends.lowerBound), last: Double(ends.upperBound), accuracy: .absolute)
-    let depth = try PhotoDepth(samples: Image(gray: codes), properties: properties)
+    let depth = PhotoDepth(shot.trueDepth.filled.disparity)
     let photo = DepthPhoto(picture: DecodedPicture(picture.converted(to: .rgb8)), auxiliaries: [depth.auxiliary])
     return try photo.jpeg()
   }
