@@ -16,7 +16,7 @@ struct ReplaceCommand: ParsableCommand {
       --codec ffv1.
 
       With --output-dir, give several inputs, or folders of pictures and videos. Each result has its input's name, and the \
-      input's fileExtension if Backdrop can write it, else .png or .mp4. Transparent results keep an fileExtension that holds alpha, else \
+      input's file extension if Backdrop can write it, else .png or .mp4. Transparent results keep one that holds alpha, else \
       they become .png and .mov. If one input fails, Backdrop continues with the others.
       """)
 

@@ -18,7 +18,7 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
     /// Waits for the answer, or for the end of its transfer.
     case answering
     /// Ignores further input.
-    case fileExtension
+    case ended
   }
 
   private let router: any RequestRouter
@@ -172,7 +172,7 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
 
   private func write(_ answer: Answer, _ context: ChannelHandlerContext) {
     if answer.endsConnection { isLast = true }
-    (state, request) = (isLast ? .fileExtension : .answering, nil)
+    (state, request) = (isLast ? .ended : .answering, nil)
     var headers = answer.headers
     if isStream {
       // Streams of HTTP/2 have no such field (RFC 9113, section 8.2.2).
@@ -246,7 +246,7 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
     guard !isStream else {
       // The stream closes by itself when the request has ended, too. A reset at once could replace the answer for a client that
       // is still sending.
-      state = .fileExtension
+      state = .ended
       watch.touch()
       context.writeAndFlush(end, promise: nil)
       timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.closingDelay) { context.close(promise: nil) }

@@ -21,7 +21,7 @@ package final class ChildProcess: Sendable {
   /// Its process identifier, and that of its process group.
   package let identifier: pid_t
   /// Its exit status; `nil` until it is collected.
-  private let fileExtension = Mutex<Int32?>(nil)
+  private let exitStatus = Mutex<Int32?>(nil)
   /// The descriptor for writing its input, closed by the caller; -1 without a pipe.
   package let input: Int32
   /// The descriptors for reading its output and errors; closed with this object, and -1 without a pipe.
@@ -153,15 +153,15 @@ package final class ChildProcess: Sendable {
   }
 
   private func reap(_ options: Int32) -> Int32? {
-    fileExtension.withLock { fileExtension in
-      if let fileExtension { return fileExtension }
+    exitStatus.withLock { exitStatus in
+      if let exitStatus { return exitStatus }
       var raw: Int32 = 0
       var found: pid_t
       repeat { found = waitpid(identifier, &raw, options) } while found < 0 && errno == EINTR
       guard found != 0 else { return nil }
       // The low seven bits are the signal's number, the next byte is the exit status (wait(2)).
       let status = found < 0 ? 127 : raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F)
-      fileExtension = status
+      exitStatus = status
       return status
     }
   }
@@ -172,7 +172,7 @@ package final class ChildProcess: Sendable {
   /// Sends it a signal, unless it has ended.
   package func send(_ signal: Int32) {
     // After its status is collected, its number may belong to another process.
-    fileExtension.withLock { if $0 == nil { kill(identifier, signal) } }
+    exitStatus.withLock { if $0 == nil { kill(identifier, signal) } }
   }
 
   /// Reads its output until it closes the stream.

@@ -266,7 +266,7 @@ final class DecoderProcess: Sendable {
   // MARK: - Messages
 
   private func send(_ message: inout bd_message, _ descriptor: Int32 = -1) throws(BackdropError) {
-    guard bd_send(connection, &message, descriptor) else { throw fileExtension() }
+    guard bd_send(connection, &message, descriptor) else { throw endFailure() }
   }
 
   private func receive(_ state: inout State, starts: Bool = false) throws(BackdropError) -> bd_message {
@@ -287,7 +287,7 @@ final class DecoderProcess: Sendable {
     case 1: return message
     case 0:
       if starts { throw startFailure() }
-      throw fileExtension()
+      throw endFailure()
     default:
       switch errno {
       case ETIMEDOUT: throw tookTooLong
@@ -316,7 +316,7 @@ final class DecoderProcess: Sendable {
   }
 
   /// Kills the process, if it has only closed its connection, and returns the error for its end.
-  private func fileExtension() -> BackdropError {
+  private func endFailure() -> BackdropError {
     process.send(SIGKILL)
     let status = process.wait()
     switch status - 128 {

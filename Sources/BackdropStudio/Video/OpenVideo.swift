@@ -128,7 +128,7 @@ final class OpenVideo {
     try go(to: seconds)
     let size = Self.size(of: info, side: side)
     let scene = try scene(size)
-    var drawing = try removeDrawing(for: &plan, edit, size)
+    var drawing = try takenDrawing(for: &plan, edit, size)
     defer { drawings.append(drawing) }
     let renderer = drawing.engine.renderer
     renderer.change(to: plan.look, try plan.look.settings(plan.lookValues(at: scene.time - edit.start)))
@@ -264,7 +264,7 @@ final class OpenVideo {
   // MARK: - Drawing
 
   /// The drawing of an edit at a size, for the current round.
-  private func removeDrawing(
+  private func takenDrawing(
     for plan: inout Job.Plan, _ edit: VideoEdit, _ size: FrameSize
   ) throws(BackdropError) -> Drawing {
     let scenes = try sizedSource(size)
