@@ -32,7 +32,7 @@ package final class DecodedFile {
 
 /// Libraries that are opened at their first use; a decoder process opens them before it enters its sandbox.
 package enum DecoderLibrary: Int, Sendable, CaseIterable {
-  case none, tiff, ffmpeg
+  case none, packing, tiff, ffmpeg
 }
 
 extension IsolatedFunction {

@@ -27,7 +27,8 @@ final class BagFile: BagSource {
     var start: Int
     var packedCount: Int
     var count: Int
-    var packing: BagPacking
+    /// `nil` for an uncompressed chunk.
+    var packing: ChunkUnpacking.Packing?
   }
 
   let path: String
@@ -132,7 +133,7 @@ final class BagFile: BagSource {
     chunks.append(
       Chunk(
         start: found.dataStart, packedCount: found.dataCount, count: Int(count),
-        packing: try BagPacking(found.text("compression"))))
+        packing: try Self.packing(found.text("compression"))))
   }
 
   private func add(_ found: BagRecord) throws(BackdropError) {
@@ -198,6 +199,15 @@ final class BagFile: BagSource {
     return BagRecord(head: head, at: offset, byteCount: byteCount)
   }
 
+  /// - Throws: `unsupported` for unknown compressions.
+  private static func packing(_ name: String?) throws(BackdropError) -> ChunkUnpacking.Packing? {
+    guard let name, name != "none" else { return nil }
+    if let packing = ChunkUnpacking.Packing(rawValue: name) { return packing }
+    throw BackdropError(
+      .unsupported, "Backdrop does not read chunks with '\(name.prefix(20))' compression",
+      hint: "decompress it: rosbag decompress FILE.bag")
+  }
+
   // MARK: - Messages
 
   /// Reads the first `prefix` bytes of a message, or all.
@@ -207,7 +217,7 @@ final class BagFile: BagSource {
     let chunk = chunks[Int(message.chunk)]
     let place = Int(message.offset)
     guard place >= 0 else { throw damaged("a message is not in its chunk") }
-    if chunk.packing == .none {
+    if chunk.packing == nil {
       // An uncompressed chunk need not be read as a whole.
       guard place < chunk.packedCount, let found = try record(at: chunk.start + place, end: byteCount),
         found.operation == Self.messageRecord, found.next <= chunk.start + chunk.packedCount
@@ -240,7 +250,9 @@ final class BagFile: BagSource {
       throw tooLong(max(chunk.count, chunk.packedCount), Self.chunkLimit)
     }
     guard let packed = whole(at: chunk.start, chunk.packedCount) else { throw damaged("a chunk is cut off") }
-    let content = try chunk.packing.unpack(packed, count: chunk.count)
+    var content = packed
+    if let packing = chunk.packing { content = try ChunkUnpacking(packing, count: chunk.count).result(packed.span) }
+    guard content.count == chunk.count else { throw damaged("a chunk does not have the length it claims") }
     unpacked.append((number, content))
     // A picture, its depth and the next of each, whose times are compared, may be in four separate chunks.
     while unpacked.count > 4 || unpacked.count > 1 && unpacked.reduce(0, { $0 + $1.bytes.count }) > 2 * Self.chunkLimit

@@ -1,4 +1,3 @@
-import BackdropCodecs
 import BackdropImaging
 
 /// A record of a ROS bag: its fields and the position of its data.
@@ -54,72 +53,6 @@ struct BagRecord {
   func word(_ name: String) -> UInt32? { fields[name].flatMap { $0.count == 4 ? $0.word32(0) : nil } }
   func long(_ name: String) -> UInt64? { fields[name].flatMap { $0.count == 8 ? $0.word64(0) : nil } }
   func text(_ name: String) -> String? { fields[name].map { String(decoding: $0, as: UTF8.self) } }
-}
-
-/// The compression of a chunk.
-enum BagPacking {
-  case none, lz4, bz2
-
-  init(_ name: String?) throws(BackdropError) {
-    switch name {
-    case "none", nil: self = .none
-    case "lz4": self = .lz4
-    case "bz2": self = .bz2
-    case let other?:
-      throw BackdropError(
-        .unsupported, "Backdrop does not read chunks with '\(other.prefix(20))' compression",
-        hint: "decompress it: rosbag decompress FILE.bag")
-    }
-  }
-
-  /// Decompresses a chunk to `count` bytes.
-  func unpack(_ packed: [UInt8], count: Int) throws(BackdropError) -> [UInt8] {
-    switch self {
-    case .none:
-      guard packed.count == count else { throw BackdropError(.badData, "a chunk does not have the length it claims") }
-      return packed
-    case .lz4:
-      // In LZ4 no byte expands to more than 255.
-      guard count / 255 <= packed.count else { throw BackdropError(.badData, "a chunk has an impossible length") }
-      return try LZ4.decode(packed.span, count: count)
-    case .bz2: return try BZip2.decode(packed, count: count)
-    }
-  }
-}
-
-/// The library of bzip2, opened when first needed.
-enum BZip2 {
-  private typealias Unpack =
-    @convention(c) (
-      UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<UInt32>?, UnsafeMutablePointer<CChar>?, UInt32, Int32, Int32
-    ) -> Int32
-
-  private static let function = SharedLibrary.function(
-    "BZ2_bzBuffToBuffDecompress", ofSystem: ["libbz2.so.1.0", "libbz2.so.1"], as: Unpack.self,
-    missing: BackdropError(
-      .unsupported, "this file needs the library bzip2, and it is not installed",
-      hint: "install it: sudo apt install libbz2-1.0"))
-
-  /// Decompresses to `count` bytes.
-  ///
-  /// - Throws: `badData` for a damaged stream; `unsupported` without the library.
-  static func decode(_ packed: [UInt8], count: Int) throws(BackdropError) -> [UInt8] {
-    let unpack = try function.get()
-    var (input, status, length) = (packed, Int32(-1), UInt32(count))
-    let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
-      input.withUnsafeMutableBytes { source in
-        status = unpack(
-          UnsafeMutableRawPointer(target.baseAddress)?.assumingMemoryBound(to: CChar.self), &length,
-          source.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(source.count), 0, 0)
-      }
-      used = status == 0 && Int(length) == count ? count : 0
-    }
-    guard status == 0 && result.count == count else {
-      throw BackdropError(
-        .badData, "a chunk with bzip2 compression is damaged", hint: "copy it again from the original")
-    }
-    return result
-  }
 }
 
 /// The library of Zstandard, opened when first needed.

@@ -16,9 +16,9 @@ package enum DecodeWorker {
 
   /// The functions that such a process can run.
   private static let functions: [any IsolatedFunction.Type] = [
-    PictureHeading.self, PictureDecoding.self, Inflating.self, HEICDecoding.self, TIFFHeading.self, TIFFDecoding.self,
-    XMLReading.self, ICCReading.self, TableConversion.self, VideoOpening.self, FrameReading.self, RecordingOpening.self,
-    RecordingReading.self,
+    PictureHeading.self, PictureDecoding.self, Inflating.self, ChunkUnpacking.self, HEICDecoding.self, TIFFHeading.self,
+    TIFFDecoding.self, XMLReading.self, ICCReading.self, TableConversion.self, VideoOpening.self, FrameReading.self,
+    RecordingOpening.self, RecordingReading.self,
   ]
   /// The descriptor of its connection: standard input.
   private static let connection: Int32 = 0
@@ -79,6 +79,7 @@ package enum DecodeWorker {
   private static func prepare(_ library: DecoderLibrary) {
     switch library {
     case .none: break
+    case .packing: ChunkUnpacking.openLibraries()
     case .tiff: TIFFPicture.openLibrary()
     case .ffmpeg: FFmpegLibraries.open()
     }

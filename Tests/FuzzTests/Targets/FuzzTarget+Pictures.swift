@@ -106,17 +106,6 @@ extension FuzzTarget {
       }
     },
     FuzzTarget(
-      "lz4", maximumLength: 4096, words: ["\\x04\\x22\\x4D\\x18"],
-      seeds: {
-        let head: [UInt8] = [22, 0, 4, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82]
-        let block: [UInt8] = [0x49] + Array("abcd".utf8) + [4, 0, 0x50] + Array("xyz12".utf8)
-        return [head + [UInt8(block.count), 0, 0, 0] + block + [0, 0, 0, 0]]
-      },
-      read: { bytes in
-        guard bytes.count >= 2 else { throw BackdropError(.badData, "too short") }
-        _ = try LZ4.decode(Array(bytes[2...]).span, count: Int(bytes[0]) | Int(bytes[1]) << 8)
-      }),
-    FuzzTarget(
       "exr", maximumLength: 4096,
       words: ["channels\\x00", "chlist\\x00", "compression\\x00", "dataWindow\\x00", "box2i\\x00"],
       seeds: { [exrSeed] }, read: { _ = try EXR.decode($0.span, limits: limits) }),
