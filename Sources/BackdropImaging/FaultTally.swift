@@ -15,7 +15,6 @@ public struct FaultTally<Fault: StreamFault>: Sendable {
   public private(set) var first: [Fault] = []
   private var groups: [Group] = []
 
-  /// Faults with the same reason.
   private struct Group: Sendable {
     var reason: String
     var first: Fault

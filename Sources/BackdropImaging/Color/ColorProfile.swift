@@ -39,7 +39,6 @@ public struct ColorProfile: Sendable, Hashable {
   /// supported. Pictures with an unsupported profile are treated as sRGB.
   public var fault: BackdropError? { storage.content.fault }
 
-  /// The named parts of its space.
   var names: (primaries: ColorSpace.Primaries, transfer: ColorSpace.Transfer) { storage.names }
   /// Whether it describes R′G′B′ only by tables: only Little CMS converts its pictures, and many such profiles lack the reverse tables.
   package var hasTables: Bool { storage.content.hasTables }

@@ -4,11 +4,9 @@ import Libc
 enum HighDynamicRange {
   /// The light of diffuse white (BT.2408-7, table 1), and therefore the white of standard dynamic range.
   static let referenceWhite = 203.0
-  /// The maximum light of PQ.
   static let maximumPQ = 10_000.0
   /// The peak of the reference screen for HLG, for which its system gamma is 1.2 (BT.2100-2, table 5).
   static let peakHLG = 1000.0
-  /// The system gamma of that screen.
   static let gammaHLG = 1.2
 
   private static let (m1, m2) = (2610.0 / 16384, 2523.0 / 4096 * 128)
@@ -20,7 +18,6 @@ enum HighDynamicRange {
     return maximumPQ * pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
   }
 
-  /// The sample of light in cd/m².
   static func samplePQ(_ light: Double) -> Double {
     let power = pow(min(max(light / maximumPQ, 0), 1), m1)
     return pow((c1 + c2 * power) / (1 + c3 * power), m2)
@@ -34,7 +31,6 @@ enum HighDynamicRange {
     return sample <= 0.5 ? sample * sample / 3 : (exp((sample - c) / a) + b) / 12
   }
 
-  /// The sample of light of the scene.
   static func sampleHLG(_ light: Double) -> Double {
     let light = min(max(light, 0), 1)
     return light <= 1.0 / 12 ? (3 * light).squareRoot() : a * log(12 * light - b) + c

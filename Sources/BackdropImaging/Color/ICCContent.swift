@@ -5,7 +5,6 @@ package struct ICCContent: Sendable {
   private(set) var kind = ColorProfile.Kind.unknown
   private(set) var name: String?
   private(set) var model: ColorModel?
-  /// Whether it describes R′G′B′ by tables, with which Little CMS converts.
   private(set) var hasTables = false
   private(set) var fault: BackdropError?
   /// Whether a decoder process has read it, so that this one must not read its tables.
@@ -130,7 +129,6 @@ package struct ICCContent: Sendable {
     return shown.isEmpty ? nil : shown
   }
 
-  /// A four-letter code.
   private static func text(_ code: ArraySlice<UInt8>) -> String {
     String(code.map { Character(UnicodeScalar(max(32, min(126, $0)))) })
   }

@@ -1,4 +1,3 @@
-/// Reads an ICC profile.
 package struct ICCReading: IsolatedFunction {
   package static let name = "icc"
 

@@ -6,9 +6,7 @@ import Libc
 ///
 /// HLG is for a screen of 1000 cd/m², with a system gamma of 1.2. Samples are within 1/1000 of ``callAsFunction(_:)``.
 package struct RangeExpansion: Sendable {
-  /// The colour space of the input.
   package let source: ColorSpace
-  /// The colour space of the result.
   package let target: ColorSpace
   private let curves: [ToneCurve]
   private let matrix: Matrix3

@@ -7,7 +7,6 @@ package enum ToneCurve: Sendable, Hashable {
   /// Light at evenly spaced steps, out of 65535, with linear interpolation.
   case table([UInt16])
 
-  /// A plain power.
   package static func power(_ exponent: Double) -> ToneCurve { .parametric(g: exponent) }
 
   /// IEC 61966-2-1.

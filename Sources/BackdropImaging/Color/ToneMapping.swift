@@ -15,7 +15,6 @@ import Libc
 ///
 /// 8-bit samples are within 2 levels of ``callAsFunction(_:)``.
 package struct ToneMapping: Sendable {
-  /// The colour space of the input.
   package let source: ColorSpace
   /// The brightest light of the source, in cd/m²: brighter light becomes white.
   package let peak: Double

@@ -156,7 +156,6 @@ struct FloatRow {
     }
   }
 
-  /// Writes the chroma of rows `y` and `y + 1`.
   static func writeChroma(_ upper: FloatRow, _ lower: FloatRow, _ y: Int, to image: inout Image) {
     let scale = YUVScale(image.color)
     switch image.format {

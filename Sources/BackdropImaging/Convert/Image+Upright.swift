@@ -60,7 +60,6 @@ extension Image {
     }
   }
 
-  /// Turns one plane into `result`, in units of `Element`.
   private func turn<Element: BitwiseCopyable>(_ plane: Int, to result: inout Image, _: Element.Type) {
     let size = MemoryLayout<Element>.stride
     let from = layout(plane)

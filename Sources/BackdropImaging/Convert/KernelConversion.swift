@@ -207,7 +207,6 @@ struct KernelConversion {
     mapLuma(source, into: &result) { ($0 - scale.lumaOffset) * 255 / scale.lumaScale }
   }
 
-  /// The first plane, sample by sample.
   private func mapLuma(_ source: Image, into result: inout Image, _ level: (Double) -> Double) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { table in
       for value in 0..<256 { table[value] = UInt8(min(max(level(Double(value)).rounded(), 0), 255)) }

@@ -1,6 +1,5 @@
 import CBackdropKernels
 
-/// The memory layout of a network's input.
 package enum TensorLayout: String, Sendable, Codable, CaseIterable {
   /// Height, width, channel: whole pixels, as in TensorFlow.
   case heightWidthChannel
@@ -8,12 +7,10 @@ package enum TensorLayout: String, Sendable, Codable, CaseIterable {
   case channelHeightWidth
 }
 
-/// The colour order of a network's input.
 package enum ChannelOrder: String, Sendable, Codable, CaseIterable {
   case rgb, bgr
 }
 
-/// How to scale a picture for a network.
 package enum TensorScaling: String, Sendable, Codable, CaseIterable {
   /// The mean over each result pixel's area along a reduced side; bilinear along an enlarged one. No aliasing.
   case area
@@ -29,9 +26,7 @@ package enum TensorScaling: String, Sendable, Codable, CaseIterable {
 ///     var input = NetworkTensor(from: (1280, 720), width: 256, height: 256, mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5])
 ///     input.fill(&buffer, from: frame)
 package struct NetworkTensor: Sendable {
-  /// Size of the network's input.
   package let width, height: Int
-  /// The number of values in a tensor: width · height · 3.
   package var count: Int { width * height * 3 }
 
   private let layout: TensorLayout

@@ -8,9 +8,7 @@ import Synchronization
 /// It gets this program's environment unless another is given, none of its open files, and default signal handling. Ctrl-C in a terminal
 /// does not reach it.
 package final class ChildProcess: Sendable {
-  /// The handling of one of its three streams.
   package enum Stream: Sendable {
-    /// Nothing: reads are empty, and writes are discarded.
     case null
     /// This program holds the other end.
     case pipe
@@ -64,7 +62,6 @@ package final class ChildProcess: Sendable {
     (self.input, self.output, self.errors) = (ours[0], ours[1], ours[2])
   }
 
-  /// Adopts a child of this program that was started by other means.
   package init(adopting identifier: pid_t) {
     self.identifier = identifier
     (input, output, errors) = (-1, -1, -1)
@@ -166,7 +163,6 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Requests its end, by SIGTERM.
   package func terminate() { send(SIGTERM) }
 
   /// Sends it a signal, unless it has ended.
@@ -175,10 +171,8 @@ package final class ChildProcess: Sendable {
     exitStatus.withLock { if $0 == nil { kill(identifier, signal) } }
   }
 
-  /// Reads its output until it closes the stream.
   package func readOutput() -> [UInt8] { Self.readAll(output) }
 
-  /// Reads its errors until it closes the stream.
   package func readErrors() -> [UInt8] { Self.readAll(errors) }
 
   private static func readAll(_ descriptor: Int32) -> [UInt8] {

@@ -49,10 +49,8 @@ package enum FileCalls {
     return moveFile(path, to: other)
   }
 
-  /// `unlink`.
   @discardableResult package static func removeFile(_ path: String) -> Int32 { FilePath.withBytes(path) { unlink($0) } }
 
-  /// `mkdir`.
   package static func makeFolder(_ path: String, mode: mode_t = 0o777) -> Int32 {
     FilePath.withBytes(path) { mkdir($0, mode) }
   }
@@ -62,10 +60,8 @@ package enum FileCalls {
     FilePath.withBytes(path) { rmdir($0) }
   }
 
-  /// Whether files can be created in a folder.
   package static func mayWrite(_ folder: String) -> Bool { FilePath.withBytes(folder) { access($0, W_OK) } == 0 }
 
-  /// Whether a file is a program that this user may run.
   package static func mayRun(_ path: String) -> Bool {
     guard let info = status(path), info.st_mode & S_IFMT == S_IFREG else { return false }
     return FilePath.withBytes(path) { access($0, X_OK) } == 0

@@ -3,7 +3,6 @@ import Libc
 // The method below has the same name.
 private let posixWrite = write
 
-/// The descriptor of an open file.
 package struct FileDescriptor {
   package var number: Int32
 

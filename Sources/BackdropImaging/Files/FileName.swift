@@ -6,11 +6,9 @@ package struct FileName {
   package var folder: String
   /// The name without the folder.
   package var whole: String
-  /// The name without folder and extension.
   package var stem: String
   /// The extension in its original case, without the dot.
   package var writtenExtension: String
-  /// The extension in lower case, without the dot.
   package var fileExtension: String { writtenExtension.lowercased() }
 
   package init(_ path: String) {

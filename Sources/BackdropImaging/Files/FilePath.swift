@@ -8,7 +8,6 @@ package enum FilePath {
   private static let base: UInt32 = 0x10_FE00
   private static let marks: ClosedRange<UInt32> = 0x10_FE80...0x10_FEFF
 
-  /// The text for a path's bytes.
   package static func text(_ bytes: some Collection<UInt8>) -> String {
     // The UTF-8 of the private characters begins with this byte.
     if let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0xF4) { return text }
@@ -29,7 +28,6 @@ package enum FilePath {
     return String(result)
   }
 
-  /// The text for the bytes up to a zero.
   package static func text(_ name: UnsafePointer<CChar>) -> String {
     var count = 0
     while name[count] != 0 { count += 1 }

@@ -4,7 +4,6 @@ import Libc
 // The method below has the same name.
 private let posixRead = read
 
-/// The kind of thing at a path.
 package enum FileKind: Sendable {
   case file, folder, other, absent
 

@@ -11,7 +11,6 @@ private let posixRead = read
 /// its work, such as a command, keeps pipes: the first that opens one reads it to its end into memory, and all get that copy. A program
 /// that runs for long does not, since it cannot know when a copy is out of date; it refuses pipes that need recognizing.
 package enum InputPipes {
-  /// How a program keeps pipes.
   package struct Keeping: Sendable {
     /// The largest contents in bytes, the same as for a file.
     package var limit = 1 << 30
@@ -29,7 +28,6 @@ package enum InputPipes {
   /// The descriptors of the copies, open until the program ends.
   private static let copies = Mutex<[FileNumber: Int32]>([:])
 
-  /// Keeps pipes from now on.
   package static func keep(_ how: Keeping) { keeping.withLock { $0 = how } }
 
   /// Refuses longer contents than this many bytes; what is larger than a file may be changes nothing.

@@ -76,12 +76,10 @@ public final class OutputFile {
 
   deinit { abandon() }
 
-  /// The error for an output that already exists and may not be replaced.
   package static func exists(_ path: String) -> BackdropError {
     BackdropError(.wrongArgument, "the output already exists", path: path, hint: .replaceOutput)
   }
 
-  /// Refuses a name that something has which this file may not replace.
   private static func refuseTaken(_ path: String, overwrite: Bool) throws(BackdropError) {
     switch try FileKind(of: path) {
     case .folder:
@@ -188,7 +186,6 @@ public final class OutputFile {
     _ = closeFile()
   }
 
-  /// Truncates an open file to `byteCount` bytes.
   package func cut(to byteCount: Int) {
     guard let descriptor else { return }
     // A file that cannot be shortened keeps a useless end.
@@ -216,14 +213,12 @@ public final class OutputFile {
     }
   }
 
-  /// The error for a system error number in writing.
   package func failure(_ code: Int32) -> BackdropError {
     BackdropError(
       .system, "Backdrop cannot write the output (\(String(cString: strerror(code))))", path: path,
       hint: Self.isFull(code) ? "free some space, or choose another place" : nil)
   }
 
-  /// Whether an error number means a lack of space: a full disk, the user's quota, or the limit of a file's size.
   package static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
   /// Closes the file; returns 0, or the system's error number for data that was not written.

@@ -16,7 +16,6 @@ package enum ProcessEnvironment {
     return home + "/" + usual
   }
 
-  /// The folder for temporary files.
   package static var temporaryFolder: String {
     let folder = Self["TMPDIR"] ?? ""
     return folder.isEmpty ? "/tmp" : folder

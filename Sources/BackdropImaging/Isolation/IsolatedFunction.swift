@@ -7,7 +7,6 @@ package protocol IsolatedFunction: WireValue, Sendable {
   associatedtype Answer: WireValue
   /// The name by which the other process finds it.
   static var name: String { get }
-  /// The libraries that it opens.
   static var library: DecoderLibrary { get }
   /// The limits of pictures in an answer.
   var limits: ImageLimits { get }

@@ -3,7 +3,6 @@ import Libc
 /// A function that opens a file from which a reader then takes one part after another: a video, a recording with depth.
 package protocol SourceOpening: IsolatedFunction {
   associatedtype Source
-  /// The name of the file, also in messages.
   var path: String { get }
   /// The length of the file in bytes, for the process that gets only a descriptor of it.
   var byteCount: Int { get set }

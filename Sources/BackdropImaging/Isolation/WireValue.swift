@@ -11,14 +11,12 @@ package protocol WireValue {
 
 /// Writes values one after the other; the pixels of pictures are stored separately.
 package struct WireWriter {
-  /// The values.
   package private(set) var bytes: [UInt8] = []
   /// The pictures among them, whose pixels ``PixelBlock`` holds.
   package private(set) var images: [Image] = []
 
   package init() {}
 
-  /// Appends values.
   package mutating func write<each Value: WireValue>(_ values: repeat each Value) {
     repeat (each values).write(to: &self)
   }
@@ -38,7 +36,6 @@ package struct WireReader {
   private var offset = 0
   private let pixels: PixelBlock?
   private var pixelPlace = 0
-  /// The limits of accepted pictures.
   private let limits: ImageLimits
   /// The current nesting of values.
   private var depth = 0
@@ -58,12 +55,10 @@ package struct WireReader {
     try Value(from: &self)
   }
 
-  /// Checks that no bytes are left.
   package func checkEnd() throws(BackdropError) {
     guard offset == bytes.count else { throw Self.damaged }
   }
 
-  /// The error for an answer that this program would not give.
   package static let damaged = BackdropError(
     .badData, "the decoder gave an answer that makes no sense", hint: .replaceDamagedFile)
 
@@ -131,7 +126,6 @@ package struct PixelBlock {
 
   fileprivate static func byteCount(of layouts: Image.PlaneLayouts) -> Int { (layouts.end + 63) / 64 * 64 }
 
-  /// The bytes that these pictures need.
   package static func byteCount(of images: [Image]) -> Int {
     images.reduce(PixelStorage.slack) {
       $0 + byteCount(of: Image.PlaneLayouts($1.format, width: $1.width, height: $1.height))

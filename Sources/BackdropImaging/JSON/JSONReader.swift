@@ -20,7 +20,6 @@ package enum JSONReader {
   }
 }
 
-/// One value of a text, with its coding path.
 private struct JSONValueDecoder: Decoder {
   let value: JSONValue
   let codingPath: [any CodingKey]
@@ -167,7 +166,6 @@ private struct JSONValueDecoder: Decoder {
   }
 }
 
-/// The index of a value in a list.
 struct PlaceInList: CodingKey {
   let intValue: Int?
   var stringValue: String { "Index \(intValue ?? 0)" }

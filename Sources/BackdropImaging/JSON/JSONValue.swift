@@ -23,7 +23,6 @@ enum JSONValue {
 
 /// Reads JSON texts: UTF-8, one value, with only whitespace around it. If a key repeats, the last value counts.
 struct JSONParser {
-  /// The fault and its position.
   struct Fault: Error, Equatable {
     var message: String
     /// The offset of the faulty byte.

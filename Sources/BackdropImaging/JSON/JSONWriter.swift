@@ -6,18 +6,14 @@ package struct JSONWriter {
   package enum NotFinite: Sendable {
     /// Throws an error for them.
     case refused
-    /// Writes them as these texts.
     case texts(infinity: String, nan: String)
   }
 
   /// Whether each value goes on a separate line.
   package var isPretty: Bool
-  /// The handling of NaN and infinite numbers.
   package var notFinite: NotFinite
-  /// The `userInfo` for types that encode themselves.
   package var userInfo: [CodingUserInfoKey: Any] = [:]
 
-  /// A writer.
   package init(isPretty: Bool = false, notFinite: NotFinite = .refused) {
     (self.isPretty, self.notFinite) = (isPretty, notFinite)
   }

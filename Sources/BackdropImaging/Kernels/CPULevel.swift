@@ -6,7 +6,6 @@ import Libc
 /// The best one for the machine is chosen once; the environment variable `BACKDROP_CPU_LEVEL` (`baseline`, `v3`, `v4`)
 /// forces a lower one, for tests and comparisons.
 package enum CPULevel: Int32, Sendable, CaseIterable, CustomStringConvertible {
-  /// The level of every CPU of the architecture.
   case baseline = 0
   /// x86-64-v3: AVX2 and FMA.
   case v3 = 1
@@ -19,7 +18,6 @@ package enum CPULevel: Int32, Sendable, CaseIterable, CustomStringConvertible {
     return allCases.filter { $0.rawValue <= highest }
   }()
 
-  /// The level in use.
   package static let current: CPULevel = {
     let best = supported.last ?? .baseline
     guard let wanted = getenv("BACKDROP_CPU_LEVEL").map({ String(cString: $0) }) else { return best }
@@ -35,7 +33,6 @@ package enum CPULevel: Int32, Sendable, CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// The kernels compiled for this level.
   package var kernels: bd_kernels {
     precondition(CPULevel.supported.contains(self), "this machine does not have CPU level \(self)")
     return bd_kernels_at(rawValue).pointee

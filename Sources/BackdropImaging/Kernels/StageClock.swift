@@ -7,11 +7,9 @@ package enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Senda
   case decode
   /// Loading networks, and compiling those that are not in the cache.
   case load
-  /// Running networks.
   case network
   /// Making mattes from networks and depth: refinement, smoothing, fusion.
   case refine
-  /// Drawing looks.
   case draw
   /// Encoding and writing.
   case encode
@@ -38,7 +36,6 @@ package struct ThreadTimes: Codable, Sendable {
 
 /// Measures time by thread, while requested: `--timings`.
 package final class StageClock: Sendable {
-  /// The only one in this process.
   package static let shared = StageClock()
 
   private struct Moment {
@@ -84,7 +81,6 @@ package final class StageClock: Sendable {
     isRunning.store(true, ordering: .releasing)
   }
 
-  /// Stops; returns the measurements since ``start()``.
   package func stop() -> [ThreadTimes] {
     isRunning.store(false, ordering: .releasing)
     return state.withLock { state in
@@ -97,7 +93,6 @@ package final class StageClock: Sendable {
     }
   }
 
-  /// Runs `body` and counts its time for a stage.
   package func measure<Value, Failure: Error>(
     _ stage: Stage, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

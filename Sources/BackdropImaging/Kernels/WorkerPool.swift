@@ -84,7 +84,6 @@ private struct JobWork<Job>: PartedWork {
   func perform(_ part: Int) { work(job.pointee, part) }
 }
 
-/// A job for rows, which the threads share.
 private struct SharedRows<Job> {
   let job: Job
   let rows: Range<Int>

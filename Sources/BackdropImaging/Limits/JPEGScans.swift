@@ -3,7 +3,6 @@ import Libc
 /// The number of passes of a JPEG file over its picture (ITU-T T.81, annex B): one per scan, of which a progressive file has several. A
 /// scan of a few bytes may say "nothing changes" for all blocks, and costs a decoder as much as any other.
 package struct JPEGScans {
-  /// Scans so far.
   package private(set) var count = 0
   /// The picture's size from the frame header; 0 before it.
   package private(set) var width = 0, height = 0
@@ -14,7 +13,6 @@ package struct JPEGScans {
   /// The maximum product of scans and pixels: 20 scans of the largest picture, which take some 3 seconds.
   package static let maximumPixels = 4_000_000_000
 
-  /// An empty count.
   package init() {}
 
   /// Counts the scans in a file without decoding it, up to the end marker, an invalid part or the end of the bytes.
@@ -40,7 +38,6 @@ package struct JPEGScans {
     }
   }
 
-  /// Whether a marker begins a frame header.
   package static func isFrame(_ marker: UInt8) -> Bool {
     (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
   }
@@ -51,7 +48,6 @@ package struct JPEGScans {
     try check()
   }
 
-  /// Records a scan.
   package mutating func noteScan() throws(BackdropError) {
     count += 1
     try check()

@@ -9,7 +9,6 @@ struct AxisTaps {
 
   init(range: Range<Int>) { self.range = range }
 
-  /// Every sample of a source of `count`, unchanged.
   static func identity(_ count: Int) -> AxisTaps {
     var result = AxisTaps(range: 0..<count)
     for index in 0..<count { result.append(from: index, weights: [1]) }

@@ -34,7 +34,6 @@ package struct ColorMatrix: Codable, Sendable, Hashable {
   /// - Throws: errors of the encoder.
   package func encode(to encoder: any Encoder) throws { try rows.encode(to: encoder) }
 
-  /// Changes nothing.
   package static let identity = ColorMatrix(unchecked: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
 
   /// The weights of red, green and blue in luma by ITU-R BT.709, which Core Image uses.
@@ -70,7 +69,6 @@ package struct ColorMatrix: Codable, Sendable, Hashable {
       unchecked: (0..<3).map { row in (0..<3).map { weights[$0] + ($0 == row ? 1 - amount : 0) } + [0] })
   }
 
-  /// Multiplies the channels.
   package static func gain(red: Double, green: Double, blue: Double) -> ColorMatrix {
     ColorMatrix(unchecked: [[red, 0, 0, 0], [0, green, 0, 0], [0, 0, blue, 0]])
   }

@@ -3,12 +3,10 @@
 ///     ColorText("navy")        // 0x000080, opaque
 ///     ColorText("#20406080")   // half transparent
 package struct ColorText: Sendable, Hashable {
-  /// The colour without its opacity.
   package var color: RGBColor
   /// Its opacity, 0…1.
   package var opacity: Double
 
-  /// A colour of that opacity, 0…1.
   package init(_ color: RGBColor, opacity: Double) { (self.color, self.opacity) = (color, opacity) }
 
   /// Reads `#RGB`, `#RRGGBB`, `#RGBA` and `#RRGGBBAA`, one of the 148 names of CSS Color 4, or `transparent`, in either case.

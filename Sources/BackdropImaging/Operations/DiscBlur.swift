@@ -10,7 +10,6 @@ import CBackdropKernels
 /// Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. With the same size,
 /// format and radius it allocates nothing.
 package final class DiscBlur {
-  /// Supported pixel formats.
   package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
   /// The supported radii, in pixels.
   package static let radii = 0.5...200.0
@@ -118,7 +117,6 @@ package final class DiscBlur {
   }
 }
 
-/// The steps of one picture, shared by the threads.
 private struct DiscStep {
   let kernels: bd_disc_kernels
   var job: bd_disc

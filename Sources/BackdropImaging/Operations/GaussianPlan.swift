@@ -9,7 +9,6 @@ import Libc
 /// variance. With sigma at least twice the factor, the sum of all differences between the resulting weights and the Gaussian's is below
 /// 0.12 levels of 255 for each axis, including truncation at 3.5 sigma, for any picture.
 struct GaussianPlan {
-  /// The parameters that identify a plan.
   struct Key: Hashable {
     var shape: SampleShape
     var sigmaX: Double
@@ -21,7 +20,6 @@ struct GaussianPlan {
   private let shrink: SeparableScaler?
   private let enlarge: SeparableScaler?
   private let convolution: Convolution
-  /// Bytes of intermediate results.
   let scratchBytes: Int
   private let offsets: (low: Int, blurred: Int, work: Int)
 

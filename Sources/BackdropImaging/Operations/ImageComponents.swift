@@ -6,9 +6,7 @@ import CBackdropKernels
 struct ImageComponent {
   var plane: Int
   var shape: SampleShape
-  /// Whether the plane has half the columns.
   var halvesX = false
-  /// Whether the plane has half the rows.
   var halvesY = false
 }
 
@@ -25,7 +23,6 @@ extension PixelFormat {
     }
   }
 
-  /// Plane `index` of an image of this size, in the filters' form.
   func component(_ index: Int, width: Int, height: Int) -> ImageComponent {
     let chroma = index > 0
     let rows = chroma && self != .yuyv
@@ -37,10 +34,8 @@ extension PixelFormat {
       halvesX: chroma, halvesY: rows)
   }
 
-  /// The number of planes in the filters' form.
   var componentCount: Int { self == .yuyv ? 2 : planeCount }
 
-  /// All planes in the filters' form.
   func components(width: Int, height: Int) -> [ImageComponent] {
     (0..<componentCount).map { component($0, width: width, height: height) }
   }

@@ -5,11 +5,8 @@
 /// luma's scale also for odd sizes. Video with chroma above the left luma sample is off by less than a quarter of an output pixel. Only
 /// pixels in the region are read. Alpha is scaled like a colour: premultiply straight alpha first. See ``PlaneScaler`` for exactness.
 package struct ImageScaler: Sendable {
-  /// The pixel format of input and output.
   package let format: PixelFormat
-  /// The size of the input.
   package let sourceWidth: Int, sourceHeight: Int
-  /// The size of the output.
   package let width: Int, height: Int
   private let scalers: [SeparableScaler]
   private let level: CPULevel

@@ -8,7 +8,6 @@ package enum StructuringElement: Sendable, Hashable {
   /// pixels, 1.5 a square of nine.
   case disc(radius: Double)
 
-  /// All pixels at most `radius` columns and rows away.
   package static func square(radius: Int) -> StructuringElement { .rectangle(radiusX: radius, radiusY: radius) }
 
   /// Half-widths of the rows 0, 1, 2 … away from the middle; `nil` for rectangles.

@@ -8,15 +8,12 @@ package struct PictureLight: Equatable, Sendable {
   /// k, −1…1, on a coarse grid over the whole picture: a sample applies to the middle of its cell.
   package var curve: Plane<Float>
 
-  /// The same change everywhere.
   package init(curve: Float = 0) { self.curve = Plane(repeating: curve, width: 1, height: 1) }
 
-  /// Whether it changes nothing.
   package var isNeutral: Bool {
     balance == SIMD3(repeating: 1) && curve.width == 1 && curve.height == 1 && curve[0, 0] == 0
   }
 
-  /// The kernels' value for k.
   static func gain(_ k: Float, black: Int16, white: Int16) -> Int16 {
     Int16((min(max(k, -1), 1) * 4_194_304 / Float(white - black)).rounded())
   }

@@ -2,17 +2,13 @@ import CBackdropKernels
 
 /// A sample type of planes that can be scaled, blurred and filtered: `UInt8`, `UInt16` or `Float`.
 package protocol PixelSample: BitwiseCopyable, Sendable {
-  /// The kind of the type.
   static var sampleKind: PixelSampleKind { get }
 }
 
 /// The kinds of ``PixelSample``; the raw value is the kernels' number for it.
 package enum PixelSampleKind: Int32, Sendable {
-  /// `UInt8`.
   case uint8 = 0
-  /// `UInt16`.
   case uint16 = 1
-  /// `Float`.
   case float = 2
 
   /// Bytes of one sample.
@@ -20,17 +16,14 @@ package enum PixelSampleKind: Int32, Sendable {
 }
 
 extension UInt8: PixelSample {
-  /// `uint8`.
   package static var sampleKind: PixelSampleKind { .uint8 }
 }
 
 extension UInt16: PixelSample {
-  /// `uint16`.
   package static var sampleKind: PixelSampleKind { .uint16 }
 }
 
 extension Float: PixelSample {
-  /// `float`.
   package static var sampleKind: PixelSampleKind { .float }
 }
 

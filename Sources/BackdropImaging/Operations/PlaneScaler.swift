@@ -6,9 +6,7 @@
 package struct PlaneScaler<Sample: PixelSample>: Sendable {
   private let scaler: SeparableScaler?
 
-  /// The size of the input.
   package let sourceWidth: Int, sourceHeight: Int
-  /// The size of the output.
   package let width: Int, height: Int
 
   /// Prepares the weights.

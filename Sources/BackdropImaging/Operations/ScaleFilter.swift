@@ -63,7 +63,6 @@ struct ScaleAxis: Hashable {
 
   var isIdentity: Bool { step == 1 && origin == 0 && range.lowerBound == 0 && range.upperBound == count }
 
-  /// The taps for every output sample.
   func taps(_ filter: ScaleFilter) -> AxisTaps {
     guard !isIdentity else { return .identity(count) }
     var taps = AxisTaps(range: range)

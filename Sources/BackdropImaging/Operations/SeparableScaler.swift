@@ -26,7 +26,6 @@ struct SeparableScaler: Sendable {
   /// The number of floats in an intermediate row.
   private var scratchRow: Int { (max(source.samples, target.samples) + 64 + 15) / 16 * 16 }
 
-  /// Bytes of intermediate results.
   var scratchBytes: Int { scratchRow * (rowsFirst ? 2 : 1 + rows.taps) * 4 }
 
   func apply(_ source: SampleSource, to target: SampleTarget, scratch: UnsafeMutableRawPointer) {

@@ -2,7 +2,6 @@ import Libc
 
 /// Zeroed memory, allocated on first access: planes used only near edges take neither space nor time elsewhere.
 package final class ZeroedMemory<Element: BitwiseCopyable> {
-  /// Its first element.
   package let base: UnsafeMutablePointer<Element>
   private let byteCount: Int
   private let isMapped: Bool

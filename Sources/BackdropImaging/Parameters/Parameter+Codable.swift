@@ -84,7 +84,6 @@ extension Parameter: Codable {
   }
 }
 
-/// Any key of an object.
 package struct AnyKey: CodingKey {
   package let stringValue: String
   package var intValue: Int? { nil }

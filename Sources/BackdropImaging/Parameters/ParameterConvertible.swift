@@ -1,6 +1,4 @@
-/// A type whose values a parameter can have.
 package protocol ParameterConvertible: ParameterStorage where Value == Self {
-  /// The value in a parameter's form.
   var parameterValue: ParameterValue { get }
 }
 
@@ -35,9 +33,7 @@ extension RGBColor: ParameterConvertible {
   package var parameterValue: ParameterValue { .text(hex) }
 }
 
-/// A number that a parameter sets.
 package protocol ParameterNumber: ParameterConvertible {
-  /// Whether it has no fractions.
   static var isWhole: Bool { get }
   /// The same number; `nil` if the type cannot represent it.
   init?(exactly number: Double)
@@ -55,7 +51,6 @@ extension Int: ParameterNumber {
 
 /// An enumeration whose cases the user chooses by name.
 package protocol ParameterChoice: ParameterConvertible, CaseIterable, RawRepresentable<String> {
-  /// A short description of the case.
   var summary: String { get }
 }
 

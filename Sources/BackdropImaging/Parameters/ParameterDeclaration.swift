@@ -8,7 +8,6 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
   /// A property that can be set: a ``ParameterConvertible`` type, or an optional one.
   package typealias Property<Storage> = any WritableKeyPath<Root, Storage> & Sendable
 
-  /// The description.
   package private(set) var parameter: Parameter
   /// The condition for the parameter to have an effect.
   package private(set) var needs: [StreamFact] = []
@@ -30,7 +29,6 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     }
   }
 
-  /// A switch.
   package static func toggle<Storage: ParameterStorage>(
     _ name: String, _ summary: String, _ property: Property<Storage>, default value: Bool? = nil,
     automatic: String? = nil
@@ -38,7 +36,6 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     Self(Parameter(name, summary, .toggle, default: value?.parameterValue, automatic: automatic), property) { $0.isOn }
   }
 
-  /// One case of an enumeration.
   package static func choice<Storage: ParameterStorage>(
     _ name: String, _ summary: String, _ property: Property<Storage>, default value: Storage.Value? = nil,
     automatic: String? = nil
@@ -51,7 +48,6 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     }
   }
 
-  /// A colour.
   package static func color<Storage: ParameterStorage>(
     _ name: String, _ summary: String, _ property: Property<Storage>, default value: RGBColor? = nil,
     automatic: String? = nil
@@ -109,7 +105,6 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
   /// A copy with another label, for names that are unsuitable in words.
   package func titled(_ title: String) -> Self { with { $0.parameter.title = title } }
 
-  /// A copy that these places also show.
   package func shown(in places: Parameter.Place...) -> Self { with { $0.parameter.places.formUnion(places) } }
 
   /// A copy that a live session uses from its start and cannot change later.
@@ -118,7 +113,6 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
   /// A copy whose text is a list that can be given in pieces.
   package var repeatable: Self { with { $0.parameter.isRepeatable = true } }
 
-  /// A copy in a group.
   func within(_ group: ParameterGroup) -> Self { with { $0.parameter.group = group } }
 
   /// The same for a type that contains `Root`, with possibly different defaults.

@@ -1,4 +1,3 @@
-/// A type that declares its parameters.
 package protocol Parameterized: Sendable {
   /// An instance with every parameter at its default.
   init()
@@ -15,7 +14,6 @@ package protocol Parameterized: Sendable {
 ///       ]
 ///     ]
 package struct ParameterTable<Root: Parameterized>: Sendable {
-  /// The declarations, in order.
   package let declarations: [ParameterDeclaration<Root>]
 
   private init(_ declarations: [ParameterDeclaration<Root>]) {
@@ -34,7 +32,6 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
     Dictionary(declarations.flatMap(\.needs).map { ($0.rawValue, $0.absence) }) { $1 }
   }
 
-  /// The description of that name; `nil` if there is none.
   package subscript(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
 
   /// The parameters of a part, as parameters of the whole.
@@ -44,15 +41,12 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
     ParameterTable<Whole>(declarations.map { $0.lifted(to: part) })
   }
 
-  /// The table without the named parameters.
   package func excluding(_ names: String...) -> Self {
     Self(declarations.filter { !names.contains($0.parameter.name) })
   }
 
-  /// The parameters of both tables.
   package static func + (first: Self, second: Self) -> Self { Self(first.declarations + second.declarations) }
 
-  /// The set values, by name.
   package func values(of root: Root) -> [String: ParameterValue] {
     var values: [String: ParameterValue] = [:]
     for declaration in declarations { values[declaration.parameter.name] = declaration.read(root) }
@@ -89,7 +83,6 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
     try set(name, to: value, in: &root)
   }
 
-  /// Checks that all values are valid.
   package func check(_ root: Root) throws(BackdropError) {
     for declaration in declarations {
       if let value = declaration.read(root) { try declaration.parameter.check(value) }
@@ -113,7 +106,6 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
 }
 
 extension ParameterTable: ExpressibleByDictionaryLiteral {
-  /// The declarations by group, in source order.
   package init(dictionaryLiteral groups: (ParameterGroup, [ParameterDeclaration<Root>])...) {
     self.init(groups.flatMap { group, declarations in declarations.map { $0.within(group) } })
   }

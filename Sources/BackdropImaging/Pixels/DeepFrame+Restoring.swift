@@ -34,7 +34,6 @@ extension DeepFrame {
       cr: restored(cr, source.cr, base.cr, small), bits: bits, color: color)
   }
 
-  /// A weight of 1.
   package static let one: UInt16 = 1 << 15
 
   /// The same frame with additional columns and rows at the right and below, which repeat the last ones.

@@ -1,16 +1,13 @@
 /// A picture with up to 16 bits a sample: Y′CbCr in three planes, as in video decoders and encoders.
 package struct DeepFrame: Sendable, Equatable {
-  /// Luma, as many samples as pixels.
   package var luma: Plane<UInt16>
   /// The differences to blue and to red: as many samples as luma, or half as many in a row, or in a row and in a column, rounded up. Their
   /// position is the middle of their pixels.
   package var cb: Plane<UInt16>, cr: Plane<UInt16>
   /// Bits of a sample, 8 to 16: the lowest of each number.
   package var bits: Int
-  /// The meaning of the samples.
   package var color: ColorDescription
 
-  /// Makes a picture of planes.
   package init(luma: Plane<UInt16>, cb: Plane<UInt16>, cr: Plane<UInt16>, bits: Int, color: ColorDescription) {
     precondition((8...16).contains(bits) && luma.width > 0 && luma.height > 0)
     precondition(cb.width == cr.width && cb.height == cr.height)
@@ -27,7 +24,6 @@ package struct DeepFrame: Sendable, Equatable {
       cr: Plane(uninitializedWidth: wide, height: high), bits: bits, color: color)
   }
 
-  /// The picture turned upright.
   package func oriented(_ orientation: Orientation) -> DeepFrame {
     guard orientation != .up else { return self }
     return DeepFrame(
@@ -35,8 +31,6 @@ package struct DeepFrame: Sendable, Equatable {
       color: color)
   }
 
-  /// Pixels in a row.
   package var width: Int { luma.width }
-  /// Rows of pixels.
   package var height: Int { luma.height }
 }

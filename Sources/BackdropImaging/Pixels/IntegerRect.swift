@@ -1,4 +1,3 @@
-/// A rectangle of whole pixels of a picture.
 @usableFromInline package struct IntegerRect: Sendable, Hashable {
   /// Left and top edge, width and height.
   @usableFromInline package var x, y, width, height: Int

@@ -47,7 +47,6 @@ public enum PixelFormat: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Rows of plane `index` of an image `height` high.
   package func rows(plane index: Int, height: Int) -> Int {
     index > 0 ? (height + 1) / 2 : height
   }
@@ -121,7 +120,6 @@ public struct ColorDescription: Sendable, Equatable {
     ColorDescription(matrix: matrix, range: range, space: space)
   }
 
-  /// Whether Y′CbCr samples have the same relation to R′G′B′ in both.
   package func isCodedLike(_ other: ColorDescription) -> Bool { matrix == other.matrix && range == other.range }
 
   /// Whether samples have the same meaning in both, with any profiles.

@@ -1,5 +1,4 @@
 extension Plane {
-  /// A plane made of one sample after the other.
   @inlinable package init(width: Int, height: Int, _ sample: (_ x: Int, _ y: Int) -> Sample) {
     self.init(uninitializedWidth: width, height: height)
     for y in 0..<height {
@@ -8,7 +7,6 @@ extension Plane {
     }
   }
 
-  /// The plane of `change` of each sample.
   @inlinable package func map<Other>(_ change: (Sample) -> Other) -> Plane<Other> {
     var result = Plane<Other>(uninitializedWidth: width, height: height)
     for y in 0..<height {
@@ -19,7 +17,6 @@ extension Plane {
     return result
   }
 
-  /// Replaces each sample by `change` of it.
   @inlinable package mutating func update(_ change: (Sample) -> Sample) {
     for y in 0..<height {
       var row = mutableRow(y)

@@ -11,7 +11,6 @@ public struct Rect: Sendable, Codable, Hashable {
     self.height = height
   }
 
-  /// A rectangle of whole pixels.
   package init(_ pixels: IntegerRect) {
     self.init(
       x: Double(pixels.x), y: Double(pixels.y), width: Double(pixels.width), height: Double(pixels.height))

@@ -7,9 +7,7 @@ package struct SourceProperties: Sendable, Equatable {
     case turned
     /// Scaled to square pixels.
     case squared
-    /// Combined from two fields into whole pictures.
     case deinterlaced
-    /// Mapped from a high dynamic range to the standard one.
     case toneMapped = "tone-mapped"
     /// Rounded to 8 bits.
     case rounded
@@ -17,9 +15,7 @@ package struct SourceProperties: Sendable, Equatable {
     case partedFromAlpha = "parted from alpha"
   }
 
-  /// Size of the stored pictures, in pixels.
   package var storedWidth: Int, storedHeight: Int
-  /// How to turn them upright.
   package var orientation = Orientation.up
   /// The width of a stored pixel divided by its height.
   package var pixelAspect = Rational(1, 1)
@@ -27,13 +23,10 @@ package struct SourceProperties: Sendable, Equatable {
   package var hasAlpha = false
   /// Whether any picture so far was interlaced.
   package var isInterlaced = false
-  /// The meaning of the stored samples: matrix, range, primaries and transfer.
   package var color: ColorDescription
-  /// Bits of a stored sample.
   package var bitDepth = 8
   /// Pixels per chroma sample, horizontally and vertically: 2 and 2 are 4:2:0; 1 and 1 if chroma has no samples of its own.
   package var chromaAcross = 1, chromaDown = 1
-  /// The changes so far.
   package var changes: Set<Change> = []
 
   /// Pictures of 8 bits that need no change to become scenes.

@@ -37,7 +37,6 @@ package struct AddressParameters {
     return (numbers[0], numbers[1])
   }
 
-  /// The error for an invalid value of a parameter.
   package static func bad(_ key: String, _ value: String, _ wanted: String) -> BackdropError {
     BackdropError(.wrongArgument, "'\(value)' is not a value for '\(key)'", hint: "give \(wanted)")
   }

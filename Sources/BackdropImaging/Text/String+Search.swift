@@ -14,7 +14,6 @@ extension StringProtocol {
     return nil
   }
 
-  /// The text with another in place of each `old`.
   package func replacing(_ old: some StringProtocol, with new: some StringProtocol) -> String {
     var (result, rest) = ("", self[...])
     while let found = rest.firstRange(of: old) {

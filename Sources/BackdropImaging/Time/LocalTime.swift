@@ -1,6 +1,5 @@
 import Libc
 
-/// The local time of this computer.
 package enum LocalTime {
   /// The current time, for file names: `2026-11-22-214530`.
   package static var stamp: String {
