@@ -4,7 +4,6 @@ import BackdropImaging
 ///
 /// Each picture is stored as the rectangle that differs from the previous one.
 package struct APNGWriter: AnimationWriter {
-  /// The number of pictures so far.
   package private(set) var count = 0
 
   private let settings: AnimationSettings
@@ -60,13 +59,11 @@ package struct APNGWriter: AnimationWriter {
     count += 1
   }
 
-  /// See ``AnimationWriter/finish()``.
   package mutating func finish() -> [(place: Int, bytes: [UInt8])] {
     bytes += PNG.chunk("IEND", [])
     return [(Self.controlPlace, control)]
   }
 
-  /// See ``AnimationWriter/drain()``.
   package mutating func drain() -> [UInt8] { exchange(&bytes, with: []) }
 
   private var control: [UInt8] { PNG.chunk("acTL", PNG.long(count) + PNG.long(settings.plays)) }

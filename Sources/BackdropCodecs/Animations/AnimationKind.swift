@@ -9,7 +9,6 @@ package enum AnimationKind: String, Sendable, CaseIterable {
   /// Animated WebP: small, lossy or exact, with alpha; milliseconds.
   case webp
 
-  /// The extension of its files.
   package var fileExtension: String { rawValue }
 
   /// The name with an article, for sentences.
@@ -27,7 +26,6 @@ package enum AnimationKind: String, Sendable, CaseIterable {
     self = kind
   }
 
-  /// Whether it can keep every pixel.
   package var canBeLossless: Bool { self != .gif }
 
   /// The longer side in pixels to which pictures are reduced, because GIFs are large files.

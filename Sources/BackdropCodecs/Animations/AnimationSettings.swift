@@ -1,20 +1,17 @@
 import BackdropImaging
 
 package struct AnimationSettings: Sendable {
-  /// Size of the pictures.
   package var width: Int, height: Int
   /// The length of a time tick, in seconds.
   package var timeBase: Rational
   /// The number of times it plays, 0 for an endless loop.
   package var plays = 0
-  /// Whether alpha is kept.
   package var keepsAlpha = false
   /// The quality of lossy formats, 1…100.
   package var quality = Picture.standardQuality
   /// Whether to keep every pixel, in formats that can.
   package var isLossless = false
 
-  /// Makes settings for pictures of a size.
   package init(width: Int, height: Int, timeBase: Rational) {
     (self.width, self.height, self.timeBase) = (width, height, timeBase)
   }

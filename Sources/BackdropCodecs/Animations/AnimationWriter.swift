@@ -8,7 +8,6 @@ import BackdropImaging
 /// let file = try writer.whole()
 /// ```
 package protocol AnimationWriter: Sendable {
-  /// The number of pictures so far.
   var count: Int { get }
 
   /// Adds a picture.

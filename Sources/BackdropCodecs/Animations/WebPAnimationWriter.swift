@@ -4,7 +4,6 @@ import BackdropImaging
 ///
 /// Each picture is stored as the rectangle that differs from the previous one, at even positions, as the format requires.
 package struct WebPAnimationWriter: AnimationWriter {
-  /// The number of pictures so far.
   package private(set) var count = 0
 
   private let settings: AnimationSettings
@@ -60,10 +59,8 @@ package struct WebPAnimationWriter: AnimationWriter {
     count += 1
   }
 
-  /// See ``AnimationWriter/finish()``.
   package mutating func finish() -> [(place: Int, bytes: [UInt8])] { [(4, WebP.little(size - 8, 4))] }
 
-  /// See ``AnimationWriter/drain()``.
   package mutating func drain() -> [UInt8] { exchange(&bytes, with: []) }
 
   private mutating func begin(_ space: ColorSpace) {

@@ -46,7 +46,6 @@ package enum EXR {
     BackdropError(.badData, "the OpenEXR file is damaged (\(reason))", hint: "export or copy the file again")
   }
 
-  /// Reads a file sequentially.
   struct Reader: ~Escapable {
     let all: Span<UInt8>
     var position = 0

@@ -1,6 +1,5 @@
 import BackdropImaging
 
-/// The header of an OpenEXR file.
 struct EXRHeader {
   /// The storage of a sample.
   enum Kind: Int {
@@ -32,7 +31,6 @@ struct EXRHeader {
   private static let packings = ["none", "RLE", "ZIPS", "ZIP", "PIZ", "PXR24", "B44", "B44A", "DWAA", "DWAB"]
   private static let none = 0, zips = 2, zip = 3
 
-  /// Rows that are compressed together.
   var linesPerBlock: Int { compression == Self.zip ? 16 : 1 }
 
   /// The channel with the distances.
@@ -100,7 +98,6 @@ struct EXRHeader {
     }
   }
 
-  /// A block after decompression.
   func unpacked(_ packed: [UInt8], _ count: Int) throws(BackdropError) -> [UInt8] {
     // A block that compression would enlarge is stored uncompressed.
     if packed.count == count { return packed }

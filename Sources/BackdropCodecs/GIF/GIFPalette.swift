@@ -25,7 +25,6 @@ struct GIFPalette {
     }
   }
 
-  /// The colours.
   private(set) var colors: [SIMD4<Int>]
   /// The mean squared distance between the colours of its own picture and the palette.
   private(set) var ownError = 0.0

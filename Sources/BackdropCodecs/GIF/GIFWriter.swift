@@ -7,7 +7,6 @@ import CGIF
 /// almost as good, they stay, so that nothing flickers and only changes are stored. A pixel is opaque or transparent: with alpha the same
 /// pattern decides near one half, and each picture replaces the previous one.
 package struct GIFWriter: AnimationWriter {
-  /// The number of pictures so far.
   package private(set) var count = 0
 
   private let settings: AnimationSettings
@@ -70,13 +69,11 @@ package struct GIFWriter: AnimationWriter {
     count += 1
   }
 
-  /// See ``AnimationWriter/finish()``.
   package mutating func finish() -> [(place: Int, bytes: [UInt8])] {
     encoder.finish()
     return []
   }
 
-  /// See ``AnimationWriter/drain()``.
   package mutating func drain() -> [UInt8] { encoder.drain() }
 
   /// The rectangle of a picture to store: the visible part, or, without alpha, the changed part unless `all` is set.
@@ -96,7 +93,6 @@ package struct GIFWriter: AnimationWriter {
     return right <= left ? (0, 0, 1, 1) : (left, top, right, bottom)
   }
 
-  /// Writes one picture with its time and colours.
   private func write(_ indices: [UInt8], _ palette: GIFPalette, all: Bool, hundredths: Int) throws(BackdropError) {
     let (left, top, right, bottom) = box(indices, all: all)
     // Graphic control extension, section 23: keep the picture, or with alpha remove it; index 255 is transparent.
@@ -163,7 +159,6 @@ private final class GIFEncoder: @unchecked Sendable {  // Only one writer uses i
 
   func append(_ row: inout [UInt8]) throws(BackdropError) { try check(EGifPutLine(file, &row, Int32(row.count))) }
 
-  /// Ends the file.
   func finish() {
     guard let file else { return }
     EGifCloseFile(file, nil)

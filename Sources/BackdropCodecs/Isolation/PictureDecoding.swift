@@ -1,6 +1,5 @@
 import BackdropImaging
 
-/// Decodes a picture file.
 package struct PictureDecoding: IsolatedFunction {
   package static let name = "picture"
   let format: PictureFormat
@@ -24,7 +23,6 @@ extension PictureDecoding {
   package func write(to wire: inout WireWriter) { wire.write(format, wanted, mapsTones, limits) }
 }
 
-/// Reads the header of a picture file.
 package struct PictureHeading: IsolatedFunction {
   package static let name = "picture header"
   let format: PictureFormat

@@ -48,7 +48,6 @@ package enum JPEG {
   }
 }
 
-/// One file being decoded.
 private struct Decoder {
   let handle: tjhandle
   let bytes: UnsafeRawBufferPointer

@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// The segments of one JPEG image (ITU-T T.81, annex B), found without decoding it.
 package struct JPEGStructure: Sendable {
-  /// A segment of metadata.
   package struct Segment: Sendable, Equatable {
     /// The second byte of its marker.
     package var marker: UInt8

@@ -46,7 +46,6 @@ extension DecompressionFailure {
 struct LZFSEReader {
   let source: UnsafeRawBufferPointer
   let target: UnsafeMutableBufferPointer<UInt8>
-  /// The next byte to read.
   var position = 0
   /// The next byte to write.
   var written = 0

@@ -24,10 +24,8 @@ struct LZFSEHeader {
   var distanceState: Int
   /// Frequencies of literal lengths, match lengths, distances and literals, one after the other.
   var frequencies = [UInt16](repeating: 0, count: 2 * lengthSymbols + distanceSymbols + literalSymbols)
-  /// Bytes of the header.
   var byteCount: Int
 
-  /// Reads the header at the reader's position.
   init(_ reader: LZFSEReader, isPacked: Bool) throws(DecompressionFailure) {
     let at = reader.position
     func field(_ value: UInt64, _ shift: UInt64, _ bits: UInt64) -> Int { Int(value >> shift & (1 << bits - 1)) }

@@ -36,7 +36,6 @@ extension LZFSEReader {
   }
 }
 
-/// One code of an LZVN block.
 private struct LZVNCode {
   enum Kind { case copy, nothing, end }
   var kind = Kind.copy

@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// The kind of a file by its first bytes; names are suitable for messages, with their article.
 package enum FileContent: Equatable {
-  /// A supported picture.
   case picture(PictureFormat)
   /// A picture of an unsupported kind that FFmpeg converts.
   case otherPicture(String)
@@ -35,7 +34,6 @@ package enum FileContent: Equatable {
     }
   }
 
-  /// The hint for a raw file.
   package static let developing =
     "develop it first, for example in darktable or RawTherapee, and save it as a TIFF picture"
 

@@ -1,4 +1,3 @@
-/// The bytes by which files of a kind are recognized.
 struct FileSignature: Sendable {
   let content: FileContent
   private let first: Mark
@@ -12,7 +11,6 @@ struct FileSignature: Sendable {
     init(stringLiteral text: String) { bytes = Array(text.utf8) }
     init(arrayLiteral elements: UInt8...) { bytes = elements }
 
-    /// The mark at another position.
     static func at(_ start: Int, _ mark: Mark) -> Mark {
       var mark = mark
       mark.start = start

@@ -10,7 +10,6 @@ package protocol PictureCodec: SendableMetatype {
   static var title: String { get }
   /// The extensions of its files in lower case, the default first; by default ``name``.
   static var fileExtensions: [String] { get }
-  /// Whether its files can hold alpha.
   static var holdsAlpha: Bool { get }
   /// Whether its files keep every pixel.
   static var compression: PictureCompression { get }
@@ -42,9 +41,7 @@ package protocol PictureCodec: SendableMetatype {
 
 /// Whether files of a picture format keep every pixel.
 public enum PictureCompression: Sendable {
-  /// Always.
   case lossless
-  /// Never.
   case lossy
   /// If the user requests it.
   case either

@@ -16,16 +16,13 @@ package struct PictureFormat: Sendable, Equatable {
   /// AVIF: smallest, lossy or exact, with alpha; slow to write.
   package static let avif = PictureFormat(codec: AVIF.self)
 
-  /// The name in lower case.
   package var name: String { codec.name }
   /// The default extensions as a list in a sentence: `.png, .jpg, .webp or .avif`.
   package static let fileExtensions = all.map { "." + $0.codec.fileExtensions[0] }.listed("or")
-  /// The names as a list in a sentence.
   private static let titles = all.map { $0.codec.title }.listed("or")
 
   init(codec: any PictureCodec.Type) { self.codec = codec }
 
-  /// The format of a name; `nil` for an unknown one.
   package init?(named name: String) {
     guard let format = Self.all.first(where: { $0.name == name }) else { return nil }
     self = format
@@ -67,7 +64,6 @@ package struct PictureFormat: Sendable, Equatable {
     throw BackdropError(.unsupported, "this is \(title), not a \(Self.titles) picture", hint: hint)
   }
 
-  /// Whether both are the same format.
   package static func == (one: PictureFormat, other: PictureFormat) -> Bool { one.name == other.name }
 
   /// Reads everything except the pixels, in the decoder process if decoding is isolated.

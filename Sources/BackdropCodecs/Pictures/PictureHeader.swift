@@ -4,11 +4,8 @@ import BackdropImaging
 package struct PictureHeader: Sendable {
   /// Size of the picture as stored.
   package var width: Int, height: Int
-  /// How to turn it upright, by the file's own marks; `nil` if EXIF says so.
   package var orientation: Orientation?
-  /// The colours of its samples.
   package var colorSpace: ColorSpace
-  /// EXIF, XMP and the like.
   package var metadata: PictureMetadata
   /// The number of pictures; more than one in an animation or a sequence.
   package var frameCount = 1

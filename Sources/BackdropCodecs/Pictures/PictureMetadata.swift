@@ -1,20 +1,15 @@
-/// Metadata for picture files that can hold it.
 package struct PictureMetadata: Sendable, Equatable {
   /// EXIF: a TIFF structure; anything else is left out.
   package var exif: [UInt8]?
-  /// An XMP packet.
   package var xmp: [UInt8]?
   /// Photoshop's image resources, including IPTC's texts; read from PNG files, and not written.
   package var imageResources: [UInt8]?
-  /// Texts with keywords, in PNG files.
   package var texts: [PictureText] = []
   /// The horizontal and vertical number of pixels per metre, in PNG files.
   package var pixelsPerMetre: PixelsPerMetre?
 
   package struct PixelsPerMetre: Sendable, Equatable {
-    /// Along a row.
     package var x: UInt32
-    /// Down a column.
     package var y: UInt32
 
     package init(x: UInt32, y: UInt32) { (self.x, self.y) = (x, y) }
@@ -35,7 +30,6 @@ package struct PictureMetadata: Sendable, Equatable {
     package init(rawValue: Int) { self.rawValue = rawValue }
   }
 
-  /// Makes metadata.
   package init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil) {
     self.exif = exif
     self.xmp = xmp

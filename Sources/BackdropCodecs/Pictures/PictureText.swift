@@ -5,12 +5,10 @@ package struct PictureText: Sendable, Equatable {
   /// UTF-8, or Latin-1 if that is invalid.
   package var bytes: [UInt8]
 
-  /// The keyword of comments.
   package static let comment = "Comment"
 
   package init(keyword: String = comment, _ bytes: [UInt8]) { (self.keyword, self.bytes) = (keyword, bytes) }
 
-  /// The bytes as text.
   package var text: String {
     String(validating: bytes, as: UTF8.self)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

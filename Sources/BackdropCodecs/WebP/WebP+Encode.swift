@@ -101,7 +101,6 @@ extension WebP {
     return Array("RIFF".utf8) + little(body.count, 4) + body
   }
 
-  /// A little-endian number of some bytes.
   static func little(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> (8 * $0) & 255) } }
 
   /// A chunk of a file; nothing if it is empty.

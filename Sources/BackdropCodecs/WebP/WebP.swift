@@ -7,7 +7,6 @@ package enum WebP: PictureCodec {
   package static let title = "WebP"
   package static let holdsAlpha = true
   package static let compression = PictureCompression.either
-  /// The format's maximum side.
   static let largestSide = 16_383
 
   /// Measured with libwebp 1.2.4.

@@ -6,11 +6,9 @@ struct WebPStructure {
   var width = 0, height = 0
   /// The range of the coded picture, including its alpha; the first of an animation.
   var frame = 0..<0
-  /// The size and position of that picture in the whole.
   var frameWidth = 0, frameHeight = 0, frameX = 0, frameY = 0
   /// The number of pictures; more than one in an animation.
   var frameCount = 0
-  /// The ICC profile, EXIF and the XMP packet.
   var profile: Range<Int>?, exif: Range<Int>?, xmp: Range<Int>?
 
   private static let early = BackdropError(.badData, "the WebP ends early", hint: "download or copy the file again")

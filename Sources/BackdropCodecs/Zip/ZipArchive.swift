@@ -8,7 +8,6 @@ import Libc
 /// The archive's own directory lists the files. The caller limits the size of a file, which is checked against the directory before memory
 /// is allocated. The result must match the directory in length and CRC-32, so an archive that extracts to more than it states is rejected.
 package final class ZipArchive {
-  /// One file in the archive.
   package struct Entry: Sendable, Equatable {
     /// Its name, folders included.
     package var name: String
@@ -21,9 +20,7 @@ package final class ZipArchive {
     var headerOffset: Int
   }
 
-  /// The archive's path.
   package let path: String
-  /// The files in it, by name.
   package let entries: [String: Entry]
   private let descriptor: Int32
   private let dataEnd: Int

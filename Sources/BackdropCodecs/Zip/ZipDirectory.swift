@@ -1,7 +1,6 @@
 import BackdropImaging
 import Libc
 
-/// The central directory at the end of a ZIP archive.
 struct ZipDirectory {
   private(set) var entries: [String: ZipArchive.Entry] = [:]
   /// Its start; all files come before it.
@@ -151,7 +150,6 @@ struct ZipDirectory {
   }
 }
 
-/// The bytes of an archive's file.
 struct ZipFile {
   let descriptor: Int32
 

@@ -67,10 +67,8 @@ package final class ZipWriter {
     names.remove(name)
   }
 
-  /// The number of files.
   package var count: Int { entries.count }
 
-  /// The bytes of the files so far.
   package var byteCount: Int { position }
 
   /// Removes the last files of a growing archive.
@@ -84,7 +82,6 @@ package final class ZipWriter {
 
   /// The path of the archive; moving it into place may change it.
   package var path: String { output.path }
-  /// Whether the archive exists under ``path``.
   package var isInPlace: Bool { output.isInPlace }
   /// Keeps an earlier archive of that name.
   package func keepEarlier() { output.keepEarlier() }

@@ -6,12 +6,9 @@ import BackdropImaging
 struct ByteReader: Sendable {
   enum Order: Sendable { case big, little }
 
-  /// The whole file.
   let bytes: [UInt8]
-  /// The readable range.
   let range: Range<Int>
   var order: Order
-  /// The position of the next number.
   private(set) var position: Int
 
   /// - Parameter range: the readable range, limited to the bytes; `nil` for all.
@@ -22,7 +19,6 @@ struct ByteReader: Sendable {
     position = self.range.lowerBound
   }
 
-  /// Bytes not yet read.
   var left: Int { range.upperBound - position }
 
   /// Continues at a position in the file.
@@ -49,7 +45,6 @@ struct ByteReader: Sendable {
     }
   }
 
-  /// The next `count` bytes.
   mutating func data(_ count: Int) throws(BackdropError) -> [UInt8] { Array(bytes[try advance(count)]) }
 
   /// A reader for the next bytes, which it skips.

@@ -32,14 +32,12 @@ struct ByteWriter: Sendable {
     replace(at: position, with: patch.bytes)
   }
 
-  /// Replaces bytes written earlier.
   mutating func replace(at position: Int, with data: [UInt8]) {
     bytes.replaceSubrange(position..<position + data.count, with: data)
   }
 }
 
 extension [UInt8] {
-  /// Appends single-precision floats, the low byte first.
   mutating func append(littleEndian row: Span<Float>) {
     for x in row.indices {
       let bits = row[x].bitPattern

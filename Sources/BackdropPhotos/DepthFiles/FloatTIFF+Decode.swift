@@ -49,7 +49,6 @@ extension FloatTIFF {
 
   /// The contents of a file.
   package struct Numbers: Sendable {
-    /// The numbers.
     package var values: Plane<Float>
     /// Whether they are integers, in a unit that the file does not state.
     package var areWhole: Bool

@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// TIFF files of one 32-bit float per pixel (TIFF 6.0, sections 2 to 8 for grey pictures, SampleFormat of section 19).
 package enum FloatTIFF {
-  /// Rows are written in strips of about this many bytes.
   private static let stripBytes = 1 << 16
 
   /// A grey map as a little-endian file without compression; holes stay NaN.

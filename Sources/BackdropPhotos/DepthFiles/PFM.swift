@@ -13,7 +13,6 @@ package enum PFM {
     return bytes
   }
 
-  /// Whether a file begins like a PFM.
   package static func isPFM(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: "Pf\n".utf8) || bytes.starts(with: "PF\n".utf8) || bytes.starts(with: "Pf ".utf8)
   }

@@ -1,7 +1,6 @@
 import BackdropImaging
 
 extension EXIFData {
-  /// Tags that describe or contain pixels.
   private enum PictureTag {
     /// The positions and formats of samples or coded pictures (of TIFF pictures, thumbnails, raw files), and their colour profile and XMP,
     /// which the result holds outside EXIF.

@@ -3,21 +3,17 @@ import BackdropImaging
 /// EXIF as data: the directories of a TIFF structure with all their values, written with new offsets (TIFF 6.0, section 2; CIPA DC-008,
 /// section 4.6).
 struct EXIFData: Sendable, Equatable {
-  /// The byte order of numbers.
   var order: ByteReader.Order
-  /// The first directory, and the following ones.
   var directories: [EXIFDirectory]
   /// The number of damaged values and directories that reading skipped.
   private(set) var damagedParts = 0
 
-  /// Tags of directories, and of their contents.
   enum Tag {
     static let exif = 0x8769
     static let gps = 0x8825
     static let interoperability = 0xA005
     static let subdirectories = 0x014A
     static let makerNote = 0x927C
-    /// Directories that entries point to.
     static let pointers: Set<Int> = [exif, gps, interoperability, subdirectories]
   }
 
@@ -30,13 +26,11 @@ struct EXIFData: Sendable, Equatable {
     static func bytes(_ count: Int) -> Int { 2 * count + 65_536 }
   }
 
-  /// Empty EXIF.
   init(order: ByteReader.Order = .big) {
     self.order = order
     directories = [EXIFDirectory()]
   }
 
-  /// The first directory.
   var main: EXIFDirectory {
     get { directories.first ?? EXIFDirectory() }
     set {
@@ -72,7 +66,6 @@ struct EXIFData: Sendable, Equatable {
     if directories.isEmpty { directories = [EXIFDirectory()] }
   }
 
-  /// The state of reading a structure.
   private struct Reading {
     let bytes: [UInt8]
     let order: ByteReader.Order

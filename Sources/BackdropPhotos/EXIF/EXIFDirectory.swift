@@ -1,18 +1,15 @@
 /// A directory of a TIFF structure (TIFF 6.0, section 2): entries by their tags.
 struct EXIFDirectory: Sendable, Equatable {
-  /// A tag with its value.
   struct Entry: Sendable, Equatable {
     var tag: Int
     /// The type of its values: 1…13.
     var type: Int
     /// The values, in the structure's byte order; empty if there are ``directories``.
     var value: [UInt8]
-    /// The directories that it points to.
     var directories: [EXIFDirectory] = []
     /// The value's original position in the structure: some values contain offsets from its start.
     var offset: Int?
 
-    /// The number of values.
     var count: Int { directories.isEmpty ? value.count / (Self.size(type) ?? 1) : directories.count }
 
     /// Bytes per value of a type; `nil` for an unknown type.

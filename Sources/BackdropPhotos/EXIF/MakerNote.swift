@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// A camera maker's private data in EXIF (tag 0x927C). Forms, headers and tags follow ExifTool's tables.
 struct MakerNote: Sendable {
-  /// The note.
   private(set) var bytes: [UInt8]
   /// Its position in the EXIF structure.
   private let offset: Int
@@ -209,14 +208,12 @@ struct MakerNote: Sendable {
 }
 
 extension MakerNote.Form {
-  /// An entry of a directory.
   struct Entry {
     var tag: Int
     /// The length of its value in bytes.
     var length: Int
     /// The range of its value in the note, limited to the note.
     var content: Range<Int>
-    /// Whether the note contains the whole value.
     var isInside: Bool { content.count == length }
     /// The size of one of its values; `nil` for an invalid type.
     var size: Int?

@@ -64,7 +64,6 @@ struct Box: Sendable {
     return (reader, version, flags)
   }
 
-  /// An error with this box's name.
   func error(_ problem: String, _ kind: BackdropError.Kind = .badData) -> BackdropError {
     BackdropError(kind, "\(problem), in box '\(type)' at byte \(range.lowerBound)")
   }
@@ -81,7 +80,6 @@ extension ByteWriter {
     replace(at: start, UInt64(bytes.count - start), size: 4)
   }
 
-  /// Appends a box with a version and flags.
   mutating func fullBox<E: Error>(
     _ type: FourCC, version: Int = 0, flags: Int = 0, _ content: (inout ByteWriter) throws(E) -> Void
   ) throws(E) {

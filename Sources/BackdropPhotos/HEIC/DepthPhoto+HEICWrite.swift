@@ -21,7 +21,6 @@ extension DepthPhoto {
     return try fresh(options).encoded()
   }
 
-  /// A new file.
   private func fresh(_ options: HEICPhotoOptions) throws(BackdropError) -> HEICDraft {
     var draft = HEICDraft()
     var settings = HEICDraft.PictureOptions(quality: options.quality, orientation: orientation)
@@ -42,7 +41,6 @@ extension DepthPhoto {
     return draft
   }
 
-  /// The picture's original file with the photo's changes.
   private func changed(_ own: HEICItemPicture, _ options: HEICPhotoOptions) throws(BackdropError) -> HEICDraft {
     let file = own.file
     var draft = try HEICDraft(copying: file)

@@ -3,10 +3,8 @@ package struct FourCC: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
   /// The four bytes, the first in the highest bits.
   package let rawValue: UInt32
 
-  /// Makes a code from its bytes.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Makes a code from four ASCII characters.
   package init(stringLiteral text: String) {
     precondition(text.utf8.count == 4, "a code has four characters")
     rawValue = text.utf8.reduce(0) { $0 << 8 | UInt32($1) }
@@ -14,7 +12,6 @@ package struct FourCC: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
 
   init(_ number: Int) { rawValue = UInt32(truncatingIfNeeded: number) }
 
-  /// Whether all four characters can be printed.
   var isPrintable: Bool { bytes.allSatisfy { (0x20...0x7E).contains($0) } }
 
   var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (24 - 8 * $0)) } }

@@ -30,7 +30,6 @@ extension HEICPicture {
 }
 
 extension Image {
-  /// Its alpha; `nil` if it has none.
   func alphaPlane() -> Plane<UInt8>? {
     alpha != .opaque && format.hasAlpha ? channel(3) : nil
   }

@@ -9,7 +9,6 @@ struct HEICContainer: WritablePhotoContainer {
 
   func matches(_ head: Span<UInt8>) -> Bool { FileContent(head) == .heic }
 
-  /// The main picture and its auxiliary pictures.
   func read(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
     var allowed = HEICLimits.standard
     allowed.picture = limits

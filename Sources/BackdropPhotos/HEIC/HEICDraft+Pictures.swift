@@ -2,16 +2,12 @@ import BackdropImaging
 import Synchronization
 
 extension HEICDraft {
-  /// How to encode and describe a picture.
   package struct PictureOptions: Sendable {
-    /// How it is coded.
     package var quality: HEICQuality
-    /// How to turn the stored picture upright.
     package var orientation = Orientation.up
     /// Threads for encoding; by default one per processor.
     package var threads: Int?
 
-    /// Makes options.
     package init(quality: HEICQuality = .standard, orientation: Orientation = .up) {
       self.quality = quality
       self.orientation = orientation
@@ -136,7 +132,6 @@ extension HEICDraft {
     }
   }
 
-  /// Encodes a picture as a single piece or in tiles.
   private mutating func addPicture(
     _ source: HEVCSource, _ extra: [HEICProperty.Association], _ options: PictureOptions, isHidden: Bool
   ) throws(BackdropError) -> Int {

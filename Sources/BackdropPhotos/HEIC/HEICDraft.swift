@@ -32,14 +32,12 @@ package struct HEICDraft: Sendable {
   var brands: [FourCC]
   var items: [Item] = []
   var references: [ItemReference] = []
-  /// The main picture.
   var primary = 0
   /// Other boxes in the meta box, including headers.
   var metaBoxes: [[UInt8]] = []
   /// Other boxes of the file, or bytes after its boxes.
   var fileBoxes: [[UInt8]] = []
   private(set) var nextID = 1
-  /// The amount copied from existing files.
   private var copied = (bytes: 0, pieces: 0)
 
   package init() {
@@ -87,7 +85,6 @@ package struct HEICDraft: Sendable {
     }
   }
 
-  /// Adds an item and returns its number.
   @discardableResult
   mutating func add(
     _ type: FourCC, _ content: Content?, _ properties: [HEICProperty.Association] = [], isHidden: Bool = false,

@@ -24,7 +24,6 @@ extension HEICFile {
     return try stored.shown(turned ? geometry : geometry.turned(.up))
   }
 
-  /// A picture as displayed.
   func decodeShown(_ item: HEICItem, threads: Int?, path: [Int], _ pixels: inout Int) throws(BackdropError)
     -> HEICPicture
   {
@@ -136,7 +135,6 @@ extension HEICFile {
     }
   }
 
-  /// Decodes tiles in parallel into one picture.
   private func decodeTiles(_ tiles: [HEICItem], _ item: HEICItem, grid: HEICGrid?, threads: Int?)
     throws(BackdropError) -> HEICPicture
   {
@@ -253,7 +251,6 @@ extension HEICFile {
     return item.type == "grid" ? try targets("dimg", from: item).first?.colorSpace() : nil
   }
 
-  /// The coded picture's colour space.
   private static func color(of frame: UnsafeMutablePointer<AVFrame>) -> ColorDescription {
     let matrix: ColorDescription.Matrix =
       switch frame.pointee.colorspace {

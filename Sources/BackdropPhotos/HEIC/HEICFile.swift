@@ -10,19 +10,15 @@ import BackdropImaging
 ///     for auxiliary in file.auxiliaries { print(auxiliary.urn, try auxiliary.item.storedSize()) }
 ///     let photo = try file.decode(file.primary).image()
 package struct HEICFile: Sendable {
-  /// The file's bytes.
   package let bytes: [UInt8]
-  /// The limits with which it was opened.
   package let limits: HEICLimits
   /// Its file types, the major brand first (ISO/IEC 14496-12, 4.3).
   package let brands: [FourCC]
-  /// The main picture.
   package let primary: HEICItem
   /// All items in the file's order.
   package let items: [HEICItem]
   /// Pictures beside the main one, in the file's order.
   package let auxiliaries: [HEICAuxiliary]
-  /// Relations between items.
   package var references: [ItemReference] { meta.references }
 
   let boxes: [Box]
@@ -95,7 +91,6 @@ package struct HEICFile: Sendable {
     return result
   }
 
-  /// The item with a number; `nil` if there is none.
   package func item(_ id: Int) -> HEICItem? { places[id].map { items[$0] } }
 
   /// The targets of `item`'s references of a kind, in order.

@@ -3,20 +3,14 @@ import BackdropImaging
 /// The mapping from a stored picture to the displayed one: all its transformations, combined into a crop and an
 /// orientation.
 package struct HEICGeometry: Sendable, Hashable {
-  /// The width of the stored picture.
   package let storedWidth: Int
-  /// The height of the stored picture.
   package let storedHeight: Int
   /// The displayed part of the stored picture.
   package private(set) var crop: IntegerRect
-  /// How to turn the part.
   package private(set) var orientation: Orientation
 
-  /// The width of the displayed picture.
   package var width: Int { orientation.swapsSides ? crop.height : crop.width }
-  /// The height of the displayed picture.
   package var height: Int { orientation.swapsSides ? crop.width : crop.height }
-  /// Whether the displayed picture equals the stored one.
   package var isIdentity: Bool {
     orientation == .up && crop.width == storedWidth && crop.height == storedHeight
   }
@@ -84,12 +78,10 @@ package struct HEICGeometry: Sendable, Hashable {
 }
 
 extension Orientation {
-  /// The turn that leads from this orientation to another one.
   func change(to other: Orientation) -> Orientation {
     Orientation.allCases.first { followed(by: $0) == other } ?? .up
   }
 
-  /// The orientation of a picture that is turned by this one and then by another.
   func followed(by next: Orientation) -> Orientation {
     let (a, b) = (matrix, next.matrix)
     let product = [

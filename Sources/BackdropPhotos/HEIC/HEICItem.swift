@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// An item in a HEIC file: a coded or derived picture, a tile, or metadata (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12).
 package struct HEICItem: Sendable, Identifiable {
-  /// Its number in the file.
   package let id: Int
   /// Its kind: `hvc1` (coded picture), `grid`, `iden`, `tmap` (derived pictures), `Exif`, `mime`, `uri ` and others.
   package let type: FourCC
@@ -24,7 +23,6 @@ package struct HEICItem: Sendable, Identifiable {
     self.properties = properties
   }
 
-  /// The first property of a kind.
   package func property(_ type: FourCC) -> HEICProperty? {
     properties.first { $0.property.type == type }?.property
   }
@@ -104,7 +102,6 @@ package struct HEICItem: Sendable, Identifiable {
 
 /// A picture beside the main one: depth, a matte, a gain map.
 package struct HEICAuxiliary: Sendable {
-  /// The picture.
   package let item: HEICItem
   /// Its kind, for example `urn:com:apple:photo:2018:aux:portraiteffectsmatte`.
   package let urn: String

@@ -17,9 +17,7 @@ package struct HEICItemPicture: PhotoPicture {
   private let orientation: Orientation
   /// Whether samples are values to preserve, not brightness.
   let isDepth: Bool
-  /// The picture of its alpha, its orientation, and whether colours are multiplied by it.
   private let alpha: (item: HEICItem, turn: Orientation, isPremultiplied: Bool)?
-  /// Its colour space, by its profile or its code points.
   package let colorSpace: ColorSpace
 
   /// - Parameter orientation: how to turn the main picture upright.

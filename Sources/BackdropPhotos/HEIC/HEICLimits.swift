@@ -4,7 +4,6 @@ import BackdropImaging
 package struct HEICLimits: Sendable {
   /// Boxes in one box, or in the file itself.
   package var boxes = 65_536
-  /// Items, and their locations.
   package var items = 65_536
   /// The extents of all items together: a few bytes can claim 65,535 of them.
   package var extents = 131_072
@@ -16,15 +15,12 @@ package struct HEICLimits: Sendable {
   package var steps = 1_048_576
   /// The maximum depth of derived pictures.
   package var depth = 8
-  /// Sizes of pictures.
   package var picture = ImageLimits.standard
   /// Bytes of Exif, XMP or ICC data; for XMP, of all auxiliary pictures together.
   package var metadata = 64 << 20
-  /// Auxiliary pictures of a photo.
   package var auxiliaries = 1024
   /// Bytes of items copied to another file, as a multiple of the file's own; items may share bytes.
   package var copies = 4
 
-  /// The default limits.
   package static let standard = HEICLimits()
 }

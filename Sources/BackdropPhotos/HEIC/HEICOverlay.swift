@@ -31,7 +31,6 @@ struct HEICOverlay: Equatable {
 }
 
 extension HEICFile {
-  /// The maximum number of layers.
   private static let layers = 256
 
   func decodeOverlay(

@@ -11,17 +11,13 @@ package struct HEICPicture: Sendable {
     case colors(Image)
   }
 
-  /// Columns.
   package let width: Int
-  /// Rows.
   package let height: Int
   /// Bits of a sample, 8…16.
   package let bitDepth: Int
-  /// Whether it has only luma.
   package let isMonochrome: Bool
   /// The meaning of luma and chroma: the item's code points, or else those of the coded picture.
   package let color: ColorDescription
-  /// The number of pixels per chroma sample.
   var chroma = HEICChroma.half
   private(set) var samples: Samples
 
@@ -89,7 +85,6 @@ package struct HEICPicture: Sendable {
     }
   }
 
-  /// The picture cropped and turned.
   func shown(_ geometry: HEICGeometry) throws(BackdropError) -> HEICPicture {
     guard !geometry.isIdentity else { return self }
     let crop = geometry.crop

@@ -12,7 +12,6 @@ package struct HEICProperty: Sendable, Hashable {
     self.body = body
   }
 
-  /// A property of an item.
   package struct Association: Sendable, Hashable {
     package var property: HEICProperty
     /// Whether a reader that does not support it must not show the item.
@@ -32,7 +31,6 @@ package struct HEICProperty: Sendable, Hashable {
     return reader
   }
 
-  /// An error about this property's length.
   var tooShort: BackdropError {
     BackdropError(.badData, "the property '\(type)' of \(body.count) bytes is too short")
   }
@@ -149,10 +147,8 @@ package struct NCLX: Sendable, Hashable {
   package var transfer: Int
   /// Matrix coefficients: 1 BT.709, 5 and 6 BT.601, 9 BT.2020, 2 unspecified.
   package var matrix: Int
-  /// Whether samples use the full range of values.
   package var isFullRange: Bool
 
-  /// Makes a description from its code points.
   package init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
     self.primaries = primaries
     self.transfer = transfer

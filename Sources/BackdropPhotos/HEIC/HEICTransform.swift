@@ -13,9 +13,7 @@ package enum HEICTransform: Sendable, Hashable {
 
   /// A rectangle with a size and the distance of its centre from the picture's, in fractions of pixels.
   package struct CleanAperture: Sendable, Hashable {
-    /// Numerator and denominator of the width.
     package var width: Fraction
-    /// Numerator and denominator of the height.
     package var height: Fraction
     /// The distance of its centre to the right of the picture's.
     package var offsetX: Fraction
@@ -31,9 +29,7 @@ package enum HEICTransform: Sendable, Hashable {
 
     /// Two 32-bit numbers, the denominator above 0.
     package struct Fraction: Sendable, Hashable {
-      /// The upper number.
       package var numerator: Int
-      /// The lower number.
       package var denominator: Int
 
       package init(_ numerator: Int, _ denominator: Int = 1) {

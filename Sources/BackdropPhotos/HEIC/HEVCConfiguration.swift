@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// The parameters that a decoder needs first: the HEVC decoder configuration record (ISO/IEC 14496-15, 8.3.3.1).
 struct HEVCConfiguration: Sendable, Equatable {
-  /// The record.
   let body: [UInt8]
   /// 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
   let chromaFormat: Int
@@ -123,7 +122,6 @@ enum NALUnit {
 }
 
 extension HEVCConfiguration {
-  /// A record for pictures with these parameter sets.
   static func record(parameterSets: [ArraySlice<UInt8>], chromaFormat: Int, bitDepth: Int) throws(BackdropError)
     -> [UInt8]
   {

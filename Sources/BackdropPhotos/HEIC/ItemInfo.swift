@@ -10,11 +10,9 @@ struct ItemInfo: Sendable {
   /// The media type of "mime" items.
   var contentType: String?
   var contentEncoding = ""
-  /// The type of "uri " items.
   var uriType: String?
   var isHidden = false
 
-  /// All entries of an item information box.
   static func all(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) -> [ItemInfo] {
     var (reader, version, _) = try box.fullReader(bytes)
     guard version <= 1 else { throw box.error("version \(version) is unknown", .unsupported) }

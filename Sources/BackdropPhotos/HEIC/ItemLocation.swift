@@ -4,9 +4,7 @@ import BackdropImaging
 struct ItemLocation: Sendable {
   /// The base of offsets.
   enum Construction: Int, Sendable {
-    /// The beginning of the file.
     case file = 0
-    /// The beginning of the item data box.
     case itemData = 1
     /// The beginning of another item, named by an "iloc" reference.
     case item = 2
@@ -26,7 +24,6 @@ struct ItemLocation: Sendable {
   var baseOffset: UInt64
   var extents: [Extent]
 
-  /// All entries of an item location box.
   static func all(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) -> [Int: ItemLocation] {
     var (reader, version, _) = try box.fullReader(bytes)
     guard version <= 2 else { throw box.error("version \(version) is unknown", .unsupported) }

@@ -3,9 +3,7 @@ import BackdropImaging
 /// A directed reference between items (ISO/IEC 14496-12, 8.11.12), by its kind: `auxl` (auxiliary image of), `cdsc`
 /// (describes), `dimg` (derived from), `thmb` (thumbnail of) and others.
 package struct ItemReference: Sendable, Hashable {
-  /// Its kind.
   package var type: FourCC
-  /// The item that refers.
   package var from: Int
   /// The items referred to, in order; one may occur several times.
   package var to: [Int]

@@ -11,7 +11,6 @@ struct MetaBox: Sendable {
   /// The property container; associations count from 1.
   var properties: [HEICProperty] = []
   var associations: [Int: [Association]] = [:]
-  /// The content of the item data box.
   var itemData: Range<Int>?
   /// Other boxes to keep: entity groups, data information and unknown ones.
   var others: [Box] = []
@@ -117,7 +116,6 @@ struct MetaBox: Sendable {
     }
   }
 
-  /// The properties of an item, resolved.
   func properties(of item: Int) -> [HEICProperty.Association] {
     (associations[item] ?? []).map {
       HEICProperty.Association(properties[$0.index], isEssential: $0.isEssential)

@@ -1,6 +1,5 @@
 import BackdropImaging
 
-/// Decodes a picture of a HEIC file.
 package struct HEICDecoding: IsolatedFunction {
   package static let name = "heic"
   package static let library = DecoderLibrary.ffmpeg
@@ -37,7 +36,6 @@ package struct HEICDecoding: IsolatedFunction {
   package func accepts(_ answer: Image, byteCount: Int) -> Bool { format == nil || answer.format == format }
 }
 
-/// Reads the directory of a TIFF file.
 package struct TIFFHeading: IsolatedFunction {
   package static let name = "tiff header"
   package static let library = DecoderLibrary.tiff
@@ -58,7 +56,6 @@ package struct TIFFHeading: IsolatedFunction {
   }
 }
 
-/// Decodes a TIFF file.
 package struct TIFFDecoding: IsolatedFunction {
   package static let name = "tiff"
   package static let library = DecoderLibrary.tiff

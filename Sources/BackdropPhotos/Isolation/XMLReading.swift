@@ -1,6 +1,5 @@
 import BackdropImaging
 
-/// Reads an XML document: see ``XMLParser``.
 package struct XMLReading: IsolatedFunction {
   package static let name = "xml"
   /// The position of the document in its file.

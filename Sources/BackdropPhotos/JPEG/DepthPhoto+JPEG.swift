@@ -108,7 +108,6 @@ extension DepthPhoto {
     return max(end, google.end)
   }
 
-  /// One of the further images of a file.
   private static func auxiliary(
     _ entry: MPFIndex.Entry, in bytes: [UInt8], limits: ImageLimits
   ) throws(BackdropError) -> AuxiliaryImage {
@@ -123,7 +122,6 @@ extension DepthPhoto {
 }
 
 extension PhotoMetadata {
-  /// The metadata in the segments of a JPEG image.
   init(_ picture: JPEGPicture) {
     let (structure, bytes) = (picture.structure, picture.file)
     self.init()

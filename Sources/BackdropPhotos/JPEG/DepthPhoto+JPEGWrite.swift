@@ -97,7 +97,6 @@ extension AuxiliaryImage {
 }
 
 extension AuxiliaryImage {
-  /// The confidence as a separate image; `nil` if there is none.
   fileprivate func confidenceImage() throws(BackdropError) -> AuxiliaryImage? {
     guard let confidence else { return nil }
     let kind = AuxiliaryKind.other(AuxiliaryKind.confidenceURN)
@@ -108,7 +107,6 @@ extension AuxiliaryImage {
 }
 
 extension JPEGPicture {
-  /// The XMP packet in its segments.
   var xmp: [UInt8]? {
     structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: file).first.map { Array(file[$0]) }
   }

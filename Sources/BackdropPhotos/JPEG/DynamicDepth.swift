@@ -4,7 +4,6 @@ import BackdropImaging
 /// Depth after the picture of a JPEG file, listed in its XMP ("Dynamic Depth", version 1.0, Google 2019: sections "Concatenated File
 /// Container", "Container", "Item", "Camera", "Depth Map", "Image", "Imaging Model").
 enum DynamicDepth {
-  /// The contents of a file.
   struct Content {
     var auxiliaries: [AuxiliaryImage] = []
     var original: (any PhotoPicture)?

@@ -3,7 +3,6 @@ import BackdropImaging
 
 /// Depth inside the XMP of a JPEG file, as text ("Depthmap metadata", developers.google.com/depthmap-metadata).
 enum GDepth {
-  /// The contents of a packet.
   struct Content {
     var depth: AuxiliaryImage?
     var original: (any PhotoPicture)?
@@ -56,7 +55,6 @@ enum GDepth {
     }
   }
 
-  /// The samples of a decoded embedded picture.
   static func sample(of picture: any PhotoPicture) -> DepthProperties.Sample {
     (picture as? CodedPicture)?.header.isDeepGray == true ? .uint16 : .uint8
   }

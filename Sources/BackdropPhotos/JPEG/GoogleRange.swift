@@ -15,7 +15,6 @@ struct GoogleRange: Sendable, Equatable {
   var format: Format
   var near: Double
   var far: Double
-  /// The direction of distances.
   var measure = DepthProperties.Measure.opticalAxis
   /// The unit in metres; `nil` if the file has none, and distances are not absolute.
   var metres: Double?
@@ -69,7 +68,6 @@ struct GoogleRange: Sendable, Equatable {
       .badData, "the depth ranges from \(near) to \(far), which RangeInverse cannot store", hint: "use another photo")
   }
 
-  /// The meaning of samples of a kind.
   func properties(_ sample: DepthProperties.Sample) -> DepthProperties {
     let unit = metres ?? 1
     let accuracy: DisparityMap.Accuracy = metres == nil ? .relative : .absolute

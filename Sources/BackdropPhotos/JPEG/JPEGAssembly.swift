@@ -3,11 +3,9 @@ import BackdropImaging
 
 /// A JPEG file being written: the colour picture with its metadata first, then the rest.
 struct JPEGAssembly {
-  /// The file so far.
   var bytes: [UInt8] = []
   /// The start of the Multi-Picture index's payload.
   private var index: Int?
-  /// The end of the colour picture.
   private let primaryEnd: Int
 
   /// The colour picture of a photo with its segments.

@@ -21,9 +21,7 @@ package struct JPEGPicture: PhotoPicture {
     colorSpace = structure.colorSpace(in: file) ?? .sRGB
   }
 
-  /// Pixels in a row, as stored.
   package var width: Int { structure.width }
-  /// Rows, as stored.
   package var height: Int { structure.height }
 
   /// Only this image, from its start marker to its end marker.

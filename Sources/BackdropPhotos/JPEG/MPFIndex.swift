@@ -3,11 +3,9 @@ import BackdropImaging
 
 /// The index of the images in a file of several JPEG images (CIPA DC-007, Multi-Picture Format, section 5.2).
 struct MPFIndex: Sendable {
-  /// One image.
   struct Entry: Sendable, Equatable {
     /// Its kind: the low 24 bits are its type, 0x030000 for the primary image (section 5.2.3.3.1).
     var attribute: Int
-    /// Its range in the file.
     var range: Range<Int>
 
     var type: Int { attribute & 0xFF_FFFF }

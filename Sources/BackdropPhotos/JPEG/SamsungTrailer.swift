@@ -47,7 +47,6 @@ enum SamsungTrailer: DepthTrailer {
     (width >= height) == (picture.width >= picture.height)
   }
 
-  /// The blocks by their names.
   private static func blocks(
     _ bytes: [UInt8], from start: Int
   ) throws(BackdropError) -> [String: (type: Int, range: Range<Int>)] {

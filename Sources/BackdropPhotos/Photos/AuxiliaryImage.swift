@@ -1,12 +1,9 @@
 import BackdropImaging
 
-/// An image beside a photo's colour picture.
 package struct AuxiliaryImage: Sendable {
-  /// Its purpose.
   package let kind: AuxiliaryKind
   /// Its pixels, decoded on request; they have the orientation of the stored colour picture.
   package let picture: any PhotoPicture
-  /// The meaning of the samples, for depth.
   package let depth: DepthProperties?
   /// The XMP packet that describes it, in its original form, so that unknown parts survive.
   package let xmp: [UInt8]?
@@ -32,7 +29,6 @@ package struct AuxiliaryImage: Sendable {
     self.confidence = confidence
   }
 
-  /// The same with another confidence.
   func adding(confidence: (any PhotoPicture)?) -> AuxiliaryImage {
     AuxiliaryImage(kind, picture, depth: depth, xmp: xmp, confidence: confidence)
   }

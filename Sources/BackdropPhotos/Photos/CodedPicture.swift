@@ -4,9 +4,7 @@ import BackdropImaging
 /// A file of a picture format as a picture, such as a PNG, WebP or AVIF file.
 package struct CodedPicture: PhotoPicture {
   package let format: PictureFormat
-  /// The whole file.
   package let bytes: [UInt8]
-  /// The contents of the file, except the pixels.
   package let header: PictureHeader
   private let limits: ImageLimits
 
@@ -18,11 +16,8 @@ package struct CodedPicture: PhotoPicture {
     (self.bytes, self.format, self.limits) = (bytes, format, limits)
   }
 
-  /// Pixels in a row, as stored.
   package var width: Int { header.width }
-  /// Rows, as stored.
   package var height: Int { header.height }
-  /// Its colour space, by its profile or its code points.
   package var colorSpace: ColorSpace { header.colorSpace }
   /// Bits of a stored sample; 8 also for fewer.
   package var bitsPerSample: Int { header.bitsPerSample }

@@ -10,7 +10,6 @@ extension DepthPhoto {
     result.insert(HEICContainer(), at: 2)
     return result + [TIFFContainer(), BMPContainer()]
   }()
-  /// Those for writing pictures.
   package static let written = containers.compactMap { $0 as? any WritablePhotoContainer }
 
   /// The kind of a file, by its first bytes; `nil` if it is not a photo.
@@ -28,7 +27,6 @@ extension DepthPhoto {
   /// Whether a file has the extension of a kind.
   package static func hasExtension(_ path: String) -> Bool { kind(named: path) != nil }
 
-  /// The kind for writing pictures under a name; `nil` if none.
   package static func pictureContainer(named path: String) -> (any WritablePhotoContainer)? {
     kind(named: path) as? any WritablePhotoContainer
   }
@@ -46,7 +44,6 @@ extension DepthPhoto {
       path: path, hint: "end the name in \(fileExtensions(of: written.filter(\.holdsDepth)))")
   }
 
-  /// The error for a file without a photo.
   static func refusal(of content: FileContent) -> BackdropError {
     let known = containers.filter(\.holdsDepth) + containers.filter { !$0.holdsDepth }
     let names = names(of: known)
@@ -59,11 +56,8 @@ extension DepthPhoto {
 
   /// The default extensions for writing pictures, as a list in a sentence: `.png, .jpg, .heic, .webp or .avif`.
   package static var writtenExtensions: String { fileExtensions(of: written) }
-  /// The extensions of kinds that keep alpha.
   package static var transparentExtensions: String { fileExtensions(of: written.filter(\.holdsAlpha)) }
-  /// The extensions of kinds that can keep every pixel.
   package static var losslessExtensions: String { fileExtensions(of: written.filter { $0.compression != .lossy }) }
-  /// The extensions of kinds for reading.
   package static var readExtensions: String { fileExtensions(of: containers) }
 
   /// The names as a list in a sentence: `JPEG or HEIC`.

@@ -15,7 +15,6 @@ import BackdropImaging
 public struct DepthPhoto: Sendable {
   /// The kind of file from which it was read, or `nil`.
   public var container: (any PhotoContainer)?
-  /// The colour picture.
   package var picture: any PhotoPicture
   /// All other images, in the file's order.
   package var auxiliaries: [AuxiliaryImage]
@@ -25,7 +24,6 @@ public struct DepthPhoto: Sendable {
   public var metadata: PhotoMetadata
   /// The picture before the camera's blur, if the file has it.
   package var original: (any PhotoPicture)?
-  /// The other eye's picture of a stereo photo.
   package internal(set) var stereo: StereoPair?
   /// The number of pictures in the file, of which the photo is the main one; more than one in an animation or a burst.
   public internal(set) var frameCount = 1
@@ -35,7 +33,6 @@ public struct DepthPhoto: Sendable {
   /// Parts that ``replacing(picture:_:)`` left out and a user may miss, one sentence each.
   public internal(set) var omissions: [String] = []
 
-  /// A photo from its parts.
   package init(
     picture: any PhotoPicture, auxiliaries: [AuxiliaryImage] = [], orientation: Orientation = .up,
     metadata: PhotoMetadata = PhotoMetadata(), container: (any PhotoContainer)? = nil

@@ -18,13 +18,9 @@ public struct DepthProperties: Sendable, Codable, Equatable {
 
   /// The storage of a sample.
   public enum Sample: String, Sendable, Codable, CaseIterable {
-    /// 8-bit whole numbers.
     case uint8
-    /// 16-bit whole numbers.
     case uint16
-    /// IEEE 754 binary16.
     case float16
-    /// IEEE 754 binary32.
     case float32
 
     /// Whether samples are the values themselves.

@@ -10,11 +10,9 @@ struct ImageResources: Sendable, Equatable {
     var id: Int
     /// A text after its length, usually empty.
     var name: [UInt8]
-    /// Its content.
     var data: [UInt8]
   }
 
-  /// The resources in their order.
   private(set) var resources: [Resource] = []
 
   private enum ID {
@@ -52,7 +50,6 @@ struct ImageResources: Sendable, Equatable {
   /// The first byte of each IPTC record.
   static let iptcMark: UInt8 = 0x1C
 
-  /// IPTC's records alone.
   init(iptc: [UInt8]) {
     resources = [Resource(signature: Array("8BIM".utf8), id: ID.iptc, name: [0], data: iptc)]
   }
@@ -67,7 +64,6 @@ struct ImageResources: Sendable, Equatable {
     }
   }
 
-  /// The blocks, one after the other.
   var encoded: [UInt8] {
     var writer = ByteWriter()
     for resource in resources {

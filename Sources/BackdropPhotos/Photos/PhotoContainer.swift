@@ -26,11 +26,8 @@ public protocol PhotoContainer: Sendable {
 }
 
 extension PhotoContainer {
-  /// The name in capitals.
   package var title: String { name.uppercased() }
-  /// By default, true.
   package var holdsDepth: Bool { true }
-  /// By default, false.
   package var holdsAlpha: Bool { false }
 }
 
@@ -51,11 +48,8 @@ public protocol WritablePhotoContainer: PhotoContainer {
 }
 
 extension WritablePhotoContainer {
-  /// By default, never.
   package var compression: PictureCompression { .lossy }
-  /// By default, `nil`.
   package func jobBytesPerPixel(isLossless: Bool) -> Int? { nil }
-  /// By default, none.
   package func omissions(of photo: DepthPhoto) -> [String] { [] }
 }
 

@@ -97,7 +97,6 @@ public struct PhotoDepth: Sendable {
     }
   }
 
-  /// The map in its file form, as an image in a photo.
   package var auxiliary: AuxiliaryImage {
     var sure: DecodedPicture?
     if let confidence { sure = DecodedPicture(Image(gray: ConfidenceMap(parts: confidence).values)) }

@@ -109,7 +109,6 @@ extension PhotoMetadata {
     return writer.bytes
   }
 
-  /// EXIF with nothing but an orientation.
   private static func minimal(_ orientation: Orientation) -> [UInt8] {
     var exif = EXIFData()
     exif.main[Tag.orientation] = .init(Tag.orientation, [orientation.rawValue], isLong: false, exif.order)

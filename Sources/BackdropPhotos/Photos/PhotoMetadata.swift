@@ -24,7 +24,6 @@ public struct PhotoMetadata: Sendable, Equatable {
     self.xmp = xmp
   }
 
-  /// The metadata of a picture file.
   init(_ metadata: PictureMetadata) {
     self.init(exif: metadata.exif, xmp: metadata.xmp)
     imageResources = metadata.imageResources.map {

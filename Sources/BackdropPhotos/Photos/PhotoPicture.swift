@@ -21,23 +21,16 @@ package protocol PhotoPicture: Sendable {
 }
 
 extension PhotoPicture {
-  /// By default, 8.
   package var bitsPerSample: Int { 8 }
 }
 
-/// A picture in memory.
 package struct DecodedPicture: PhotoPicture {
-  /// The pixels.
   package let image: Image
 
-  /// Makes a picture from an image.
   package init(_ image: Image) { self.image = image }
 
-  /// Pixels in a row.
   package var width: Int { image.width }
-  /// Rows.
   package var height: Int { image.height }
-  /// The image's colour space.
   package var colorSpace: ColorSpace { image.color.space }
 
   /// The pixels.

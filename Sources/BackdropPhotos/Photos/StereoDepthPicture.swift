@@ -83,7 +83,6 @@ extension DepthPhoto {
     auxiliaries.append(AuxiliaryImage(.depth, picture, depth: picture.properties))
   }
 
-  /// Whether its depth is computed on request from a stereo pair.
   var hasStereoDepth: Bool { auxiliaries.contains { $0.picture is StereoDepthPicture } }
 
   /// The photo with its depth computed, or without it if the stereo pair gives none.

@@ -15,9 +15,7 @@ public enum StereoEye: String, Sendable, CaseIterable {
 package struct StereoPair: Sendable {
   /// The eye of the photo's own picture.
   package let eye: StereoEye
-  /// The other eye's picture.
   package let other: any PhotoPicture
-  /// How to turn it upright.
   package let orientation: Orientation
   /// The file's description of the cameras.
   var scale = StereoDepth.Scale.none

@@ -11,7 +11,6 @@ struct TIFFReader: Sendable {
   /// The position of the first directory, from the start of the structure.
   let firstDirectory: Int
 
-  /// A tag's entry.
   struct Entry {
     var tag: Int
     var type: Int

@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// The headers of a BMP file, in all versions from OS/2's first to Windows' fifth.
 struct BMPHeader {
-  /// How pixels are packed.
   enum Packing: Equatable {
     case none
     /// Runs of indices of 8 or 4 bits.
@@ -13,16 +12,13 @@ struct BMPHeader {
 
   var width = 0
   var height = 0
-  /// Whether the first row is the topmost.
   var isTopDown = false
   var bits = 0
   var packing = Packing.none
-  /// The bits of a pixel for red, green, blue and alpha.
   var masks: [UInt32] = []
   var palette: [(UInt8, UInt8, UInt8)] = []
   /// The position of the first pixel in the file.
   var pixels = 0
-  /// The profile in the file.
   var profile: Range<Int>?
 
   static let early = BackdropError(.badData, "the BMP ends early", hint: "download or copy the file again")

@@ -3,11 +3,8 @@ import BackdropImaging
 
 /// A BMP file as a picture, of any depth, compressed by runs or uncompressed.
 package struct BMPPicture: PhotoPicture {
-  /// The whole file.
   package let bytes: [UInt8]
-  /// Pixels in a row.
   package var width: Int { header.width }
-  /// Rows.
   package var height: Int { header.height }
   /// The colour space of its profile, which only version 5 headers have.
   package let colorSpace: ColorSpace
@@ -106,7 +103,6 @@ package struct BMPPicture: PhotoPicture {
   }
 }
 
-/// BMP pictures.
 struct BMPContainer: PhotoContainer {
   var name: String { "bmp" }
   var fileExtensions: [String] { ["bmp", "dib"] }

@@ -7,9 +7,7 @@ struct TIFFDecoder {
   private let page: TIFFPage
   /// The 8-bit value of each code of a sample; empty if samples keep 16 bits.
   private let levels: [UInt8]
-  /// The colour of each index.
   private let palette: [(UInt8, UInt8, UInt8)]
-  /// The conversion from inks to colours.
   private let inks: InkConversion
 
   init(_ file: TIFFFile, _ page: TIFFPage) {

@@ -8,7 +8,6 @@ import CTIFF
 struct TIFFFile {
   let handle: OpaquePointer
   let bytes: UnsafeBufferPointer<UInt8>
-  /// The contents of its directory.
   let page: bd_tiff_page
 
   /// The number of pages searched for the picture.

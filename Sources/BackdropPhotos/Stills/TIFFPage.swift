@@ -7,7 +7,6 @@ struct TIFFPage {
   enum Colors: Equatable {
     /// One sample; 0 is white in some files.
     case gray(isInverted: Bool)
-    /// An index.
     case palette
     case rgb
     /// Cyan, magenta, yellow and black.
@@ -34,14 +33,11 @@ struct TIFFPage {
   let width: Int
   let height: Int
   let bits: Int
-  /// Samples of a pixel.
   let samples: Int
   let colors: Colors
   /// The index of the alpha sample.
   let alpha: Int?
-  /// Whether colours are multiplied by it.
   let isPremultiplied: Bool
-  /// Whether each sample has a separate plane.
   let isPlanar: Bool
   /// Whether libtiff converts Y′CbCr samples to R′G′B′.
   let asksForRGB: Bool

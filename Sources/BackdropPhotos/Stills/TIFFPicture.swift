@@ -5,29 +5,22 @@ import CTIFF
 /// The picture of a TIFF file, decoded by libtiff: grey, a palette, R′G′B′, inks, Y′CbCr or CIELAB, in strips, tiles or planes, with or
 /// without alpha. Of several pages it is the first that is not a reduced version of another.
 package struct TIFFPicture: PhotoPicture {
-  /// The whole file.
   package let bytes: [UInt8]
   private let heading: Heading
   private let limits: ImageLimits
 
-  /// The contents of its directory.
   package struct Heading: Sendable {
     var width: Int, height: Int
-    /// Bits of a stored sample.
     var bits: Int
     /// The colour space of its profile; sRGB for inks and CIELAB, which become sRGB.
     var colorSpace: ColorSpace
     var orientation: Orientation
-    /// EXIF and XMP.
     var metadata: PhotoMetadata
   }
 
-  /// Pixels in a row, as stored.
   package var width: Int { heading.width }
-  /// Rows, as stored.
   package var height: Int { heading.height }
   package var colorSpace: ColorSpace { heading.colorSpace }
-  /// How to turn it upright.
   package var orientation: Orientation { heading.orientation }
   package var metadata: PhotoMetadata { heading.metadata }
   package var bitsPerSample: Int { heading.bits }

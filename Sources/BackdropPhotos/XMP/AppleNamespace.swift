@@ -1,6 +1,5 @@
 /// The namespaces in which Apple describes photos' auxiliary images, as written in files.
 enum AppleNamespace {
-  /// The kind of samples.
   static let pixelData = "http://ns.apple.com/pixeldatainfo/1.0/"
   /// Depth and the camera.
   static let depthData = "http://ns.apple.com/depthData/1.0/"

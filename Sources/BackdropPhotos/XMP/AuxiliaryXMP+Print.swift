@@ -29,7 +29,6 @@ extension AuxiliaryXMP {
     return editor.packet
   }
 
-  /// The image's purpose, and the format of its samples.
   private var identity: [XMPProperty] {
     func property(_ name: String, _ text: String) -> XMPProperty {
       XMPProperty(AppleNamespace.pixelData, name, text)

@@ -8,10 +8,8 @@ import BackdropImaging
 package struct AuxiliaryXMP: Sendable, Equatable {
   /// The image's purpose; `nil` if the packet does not have it.
   package var kind: AuxiliaryKind?
-  /// The meaning of its samples, if it is depth.
   package var depth: DepthProperties?
 
-  /// Makes a description for writing.
   package init(kind: AuxiliaryKind, depth: DepthProperties? = nil) {
     self.kind = kind
     self.depth = depth
@@ -166,7 +164,6 @@ struct PixelCode {
     }
   }
 
-  /// The code of stored samples.
   static func stored(_ quantity: DepthProperties.Quantity, _ sample: DepthProperties.Sample) -> Int {
     switch sample {
     case .uint8: gray8

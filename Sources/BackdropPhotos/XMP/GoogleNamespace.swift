@@ -1,4 +1,3 @@
-/// The namespaces of Google's depth photos.
 enum GoogleNamespace {
   /// "Depthmap metadata" (developers.google.com/depthmap-metadata), GDepth.
   static let depth = "http://ns.google.com/photos/1.0/depthmap/"
@@ -20,12 +19,10 @@ enum GoogleNamespace {
     item: "Item", depthMap: "DepthMap", cameraImage: "Image", imagingModel: "ImagingModel",
   ]
 
-  /// Whether a property belongs to depth.
   static func describesDepth(_ name: XMLName) -> Bool {
     [depth, device, profile, camera, container, item, depthMap, cameraImage, imagingModel].contains(name.namespace)
   }
 
-  /// Whether a packet's bytes contain any of these namespaces.
   static func isMentioned(in packet: ArraySlice<UInt8>) -> Bool {
     packet.contains(text: "http://ns.google.com/photos/")
   }

@@ -30,13 +30,11 @@ enum PictureNamespace {
   ]
   private static let iptcRegion = XMLName("http://iptc.org/std/Iptc4xmpExt/2008-02-29/", "ImageRegion")
 
-  /// Width and height of the picture.
   static let width = [XMLName(tiff, "ImageWidth"), XMLName(exif, "PixelXDimension")]
   static let height = [XMLName(tiff, "ImageLength"), XMLName(exif, "PixelYDimension")]
   static let orientation = XMLName(tiff, "Orientation")
   private static let subject: Set<XMLName> = [XMLName(exif, "SubjectArea"), XMLName(exif, "SubjectLocation")]
 
-  /// Whether a property is known to contain or describe the replaced picture.
   static func describesOldPicture(_ name: XMLName, _ change: PictureReplacement) -> Bool {
     if gainMaps.contains(name.namespace) || parts.contains(name.namespace) { return true }
     if name.namespace.hasPrefix(google) && name.namespace != camera && name.namespace != panorama { return true }

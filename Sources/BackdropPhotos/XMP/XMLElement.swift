@@ -1,4 +1,3 @@
-/// A name in a namespace.
 struct XMLName: Sendable, Hashable, CustomStringConvertible {
   /// The namespace's address; empty without one.
   var namespace: String

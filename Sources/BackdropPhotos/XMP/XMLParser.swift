@@ -7,7 +7,6 @@ import CExpat
 /// and so no entities but the five of section 4.6 and character references. Bytes that are not UTF-8 are read as Latin-1. Nesting, the
 /// number of elements, of attributes and of namespaces are bounded; text is copied once, so memory is bounded by the size of the input.
 struct XMLParser {
-  /// The limits of a document.
   struct Limits: Sendable {
     var depth = 64
     var elements = 100_000

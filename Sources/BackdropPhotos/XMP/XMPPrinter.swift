@@ -17,7 +17,6 @@ struct XMPProperty: Sendable {
 
 /// Writes XMP packets (ISO 16684-1, section 7), with every property as an element.
 enum XMPPrinter {
-  /// Prefixes of the namespaces in use.
   private static let prefixes = [
     AppleNamespace.pixelData: "apdi", AppleNamespace.depthData: "depthData",
     AppleNamespace.portraitMatte: "portraitEffectsMatte",
@@ -25,7 +24,6 @@ enum XMPPrinter {
     ExtendedXMP.identifierName.namespace: "xmpNote", PictureNamespace.tiff: "tiff", PictureNamespace.exif: "exif",
   ].merging(GoogleNamespace.prefixes) { $1 }
 
-  /// A whole packet.
   static func packet(_ properties: [XMPProperty]) -> String {
     """
     <x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="Backdrop">
