@@ -7,14 +7,12 @@ extension ColorDescription {
     ColorDescription(matrix: width >= 1280 || height > 576 ? .bt709 : .bt601, range: .limited)
   }
 
-  /// The description from the marks of a frame, with `fallback` for missing ones.
   package init(_ frame: AVFrame, fallback: ColorDescription) {
     self.init(
       space: frame.colorspace, range: frame.color_range, primaries: frame.color_primaries, transfer: frame.color_trc,
       format: AVPixelFormat(frame.format), fallback: fallback)
   }
 
-  /// The description from the marks of a stream, with `fallback` for missing ones.
   package init(_ stream: AVCodecParameters, fallback: ColorDescription) {
     self.init(
       space: stream.color_space, range: stream.color_range, primaries: stream.color_primaries,
@@ -73,7 +71,6 @@ extension ColorDescription {
     }
   }
 
-  /// libswscale's number of the matrix.
   var swsSpace: Int32 {
     switch matrix {
     case .bt601: SWS_CS_ITU601
@@ -90,7 +87,6 @@ extension AVPixelFormat {
       || self == AV_PIX_FMT_YUVJ440P || self == AV_PIX_FMT_YUVJ411P
   }
 
-  /// The same layout without the range in its name.
   package var withoutRange: AVPixelFormat {
     switch self {
     case AV_PIX_FMT_YUVJ420P: AV_PIX_FMT_YUV420P
@@ -102,12 +98,10 @@ extension AVPixelFormat {
     }
   }
 
-  /// FFmpeg's name of the format.
   package var name: String { av_get_pix_fmt_name(self).map { String(cString: $0) } ?? "unknown" }
 }
 
 extension PixelFormat {
-  /// The same layout as FFmpeg's value.
   package var av: AVPixelFormat {
     switch self {
     case .bgra8: AV_PIX_FMT_BGRA

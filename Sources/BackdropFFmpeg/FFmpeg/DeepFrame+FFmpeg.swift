@@ -2,7 +2,6 @@ import BackdropImaging
 import CFFmpeg
 
 extension DeepFrame {
-  /// FFmpeg's layout of such planes.
   package var layout: SampleLayout {
     let format: AVPixelFormat =
       switch (cb.width != width, cb.height != height, bits) {

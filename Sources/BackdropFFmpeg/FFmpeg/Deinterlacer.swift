@@ -80,7 +80,6 @@ package final class Deinterlacer {
     guard !code.isFailure else { throw code.error("deinterlace the video", path: nil) }
   }
 
-  /// Announces the end.
   package func end() {
     guard !isEnding else { return }
     isEnding = true

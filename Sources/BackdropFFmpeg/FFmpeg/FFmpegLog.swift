@@ -53,7 +53,6 @@ private func threadNumber() -> Int {
   #endif
 }
 
-/// An error code of FFmpeg's libraries.
 package struct FFmpegCode: Equatable {
   package var value: Int32
 
@@ -66,7 +65,6 @@ package struct FFmpegCode: Equatable {
 
   package var isFailure: Bool { value < 0 }
 
-  /// FFmpeg's description of the code.
   package var text: String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
       // The buffer has a capacity above zero, so it has an address.

@@ -20,7 +20,6 @@ package struct SampleLayout: Equatable {
   }
 }
 
-/// The positions of a picture's planes.
 package struct PlanePointers {
   package var base:
     (
@@ -129,7 +128,6 @@ package final class FrameConverter {
     }
   }
 
-  /// Converts into a new image of the given kind.
   package func image(
     from source: PlanePointers, _ layout: SampleLayout, format: PixelFormat, width: Int, height: Int,
     color: ColorDescription, pool: ImagePool?

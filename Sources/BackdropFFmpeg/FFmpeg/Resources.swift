@@ -102,7 +102,6 @@ package final class OutputContext {
   }
 }
 
-/// A decoder or encoder.
 package final class CodecContext {
   package let pointer: UnsafeMutablePointer<AVCodecContext>
   private var frameMemory: FrameMemory?

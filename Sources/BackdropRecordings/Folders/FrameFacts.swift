@@ -3,9 +3,7 @@ import BackdropImaging
 
 /// The intrinsics and the pose of a recorded frame, read together with its pictures.
 enum FrameFacts: Sendable, Equatable {
-  /// Neither.
   case none
-  /// The camera's pose, its intrinsics, or both.
   case known(camera: Intrinsics?, pose: Extrinsics?)
   /// The path of a file that holds the camera-to-world pose as a matrix of four rows.
   case matrix(String)

@@ -12,7 +12,6 @@ struct RealSenseFolder: RecordingFolderKind {
     folder.names.contains { Name($0, "Color") != nil } && folder.names.contains { Name($0, "Depth") != nil }
   }
 
-  /// The parts of a name.
   private struct Name {
     /// The part before `_Color` or `_Depth`.
     var prefix: String

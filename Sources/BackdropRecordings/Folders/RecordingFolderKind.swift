@@ -15,7 +15,6 @@ package protocol RecordingFolderKind: Sendable {
 
 /// The contents of a folder, without hidden files.
 package struct FolderListing: Sendable {
-  /// The folder.
   package let path: String
   /// The names of its files, in byte order.
   package let names: [String]
@@ -35,10 +34,8 @@ package struct FolderListing: Sendable {
     known = Set(names)
   }
 
-  /// Whether the folder contains all of the names.
   func has(_ names: String...) -> Bool { names.allSatisfy { known.contains($0) } }
 
-  /// The path of a file in it.
   func file(_ name: String) -> String { path + "/" + name }
 
   func folder(_ name: String) throws(BackdropError) -> FolderListing { try FolderListing(file(name)) }
@@ -81,7 +78,6 @@ extension RecordingLayout {
 }
 
 extension SkippedFrame {
-  /// A frame whose colour or depth file is missing.
   static func unpaired(_ number: Int, color: String?, depth: String?) -> SkippedFrame {
     SkippedFrame(
       number: number,

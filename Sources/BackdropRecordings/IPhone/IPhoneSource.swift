@@ -17,7 +17,6 @@ package final class IPhoneSource: SceneSource {
   private var number = 0
   private var overtaken = 0
 
-  /// A frame, and its time of arrival.
   package struct Arrival {
     package var scene: Scene
     package var moment: SuspendingClock.Instant

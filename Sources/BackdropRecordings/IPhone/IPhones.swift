@@ -1,6 +1,5 @@
 import BackdropImaging
 
-/// The iPhones and iPads connected by USB.
 package enum IPhones {
   /// Lists all of them, without switching anything on and without checking that the app streams.
   package static func list(at place: UsbmuxPlace? = nil) -> [ConnectedCamera] {
@@ -34,7 +33,6 @@ package enum IPhones {
         hint: "install it: sudo apt install usbmuxd; then reconnect the cable")
   }
 
-  /// How to start the app's stream.
   package static let startStream: Hint =
     "open Record3D there, switch on USB streaming in its settings, and press its red button"
 

@@ -18,7 +18,6 @@ enum PropertyList: Sendable, Equatable {
     self = try PropertyListReader().read(bytes)
   }
 
-  /// A value of a dictionary.
   subscript(key: String) -> PropertyList? {
     guard case .dictionary(let values) = self else { return nil }
     return values[key]
@@ -29,13 +28,11 @@ enum PropertyList: Sendable, Equatable {
     return text
   }
 
-  /// The value of an integer.
   var number: Int? {
     guard case .integer(let number) = self else { return nil }
     return number
   }
 
-  /// The values of an array.
   var elements: [PropertyList]? {
     guard case .array(let elements) = self else { return nil }
     return elements

@@ -7,10 +7,8 @@ import BackdropImaging
 /// There is no published format; the layouts are those of the public client (github.com/marek-simonik/record3d, 2021 to 2024): 32-bit words
 /// and floats, little-endian.
 struct Record3DFrame: Sendable {
-  /// The sensor that measured depth.
   enum Sensor: String, Sendable { case trueDepth = "TrueDepth", lidar = "LiDAR" }
 
-  /// A size in pixels.
   struct Size: Sendable, Equatable { var width: Int, height: Int }
 
   /// The layouts of the app's versions.

@@ -47,7 +47,6 @@ final class Record3DStream: Sendable {
     }
   }
 
-  /// The app's port.
   static let port: UInt16 = 1337
   /// The longest time that a phone may stay silent.
   static let timeout = Duration.seconds(3)

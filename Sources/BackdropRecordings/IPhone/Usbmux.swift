@@ -5,18 +5,15 @@ import BackdropImaging
 /// A message is 16 bytes (four little-endian 32-bit words: the total length, version 1, kind 8, a tag) and a property list. There is no
 /// standard; the messages are those of libusbmuxd (github.com/libimobiledevice/libusbmuxd, 2.0).
 struct Usbmux: Sendable {
-  /// A phone or tablet.
   struct Device: Sendable, Equatable {
     /// usbmuxd's number for it, until it is disconnected.
     var number: Int
     /// usbmuxd's serial number, at present equal to the UDID.
     var serial: String
-    /// Its unique device identifier.
     var udid: String
     /// The USB product number of its model.
     var product: Int
 
-    /// The kind of device, for display.
     var kind: String {
       // All USB numbers of iPads, as libimobiledevice's usbids and Linux's ipheth list them.
       [0x129A, 0x129F, 0x12A2, 0x12A3, 0x12A4, 0x12A5, 0x12A6, 0x12A9, 0x12AB].contains(product)

@@ -1,7 +1,6 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Recordings of OpenNI.
 struct OniContainer: RecordingContainer {
   var fileExtension: String { "oni" }
 

@@ -19,7 +19,6 @@ final class OniFile {
     var frames: [Data] = []
   }
 
-  /// A frame's data in the file.
   struct Data: Equatable {
     var microseconds: UInt64
     var offset: Int
@@ -145,7 +144,6 @@ final class OniFile {
 }
 
 extension OniFile.Node {
-  /// The integer property of that name; `nil` if there is none.
   func integer(_ name: String) -> Int? {
     properties[name].flatMap { $0.count >= 8 ? Int(truncatingIfNeeded: $0.word64(0)) : nil }
   }

@@ -37,7 +37,6 @@ package final class OpenNILibrary: Sendable {
     return OpenNILibrary(functions)
   }
 
-  /// The address and name of each connected camera.
   package var devices: [(address: String, name: String)] {
     var list: UnsafeMutablePointer<bd_oni_device>?
     var count: Int32 = 0

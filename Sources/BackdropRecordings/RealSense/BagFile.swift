@@ -242,7 +242,6 @@ final class BagFile: BagSource {
     return try BagHeader.time(&reader)
   }
 
-  /// The decompressed content of a chunk.
   private func content(of number: Int32) throws(BackdropError) -> [UInt8] {
     if let found = unpacked.first(where: { $0.chunk == number }) { return found.bytes }
     let chunk = chunks[Int(number)]

@@ -17,7 +17,6 @@ struct BagImage {
   let depthUnit: Double?
   let message: [UInt8]
 
-  /// Parses a message of the given type.
   init(_ message: [UInt8], type: String, limits: ImageLimits) throws(BackdropError) {
     guard type != Self.packedType else {
       self = try Self.packed(message, limits)
@@ -129,7 +128,6 @@ struct BagImage {
     return try Image(form.format, width: width, height: height, packed: packed.span, color: .jpeg)
   }
 
-  /// How bytes are swapped.
   private enum Swap {
     case none, pairs, blue(Int)
 

@@ -87,7 +87,6 @@ enum BagCamera {
         Intrinsics(fx: k[0], fy: k[4], cx: k[2] + 0.5, cy: k[5] + 0.5, width: width, height: height)), model, d)
   }
 
-  /// The camera with the named lens model.
   static func model(_ camera: Intrinsics, _ model: String, _ d: [Double]) throws(BackdropError) -> CameraModel {
     guard d.contains(where: { $0 != 0 }), d.count >= 5 else { return CameraModel(camera) }
     switch model {

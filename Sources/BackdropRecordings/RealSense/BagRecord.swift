@@ -9,7 +9,6 @@ struct BagRecord {
   /// The data, for a record in memory.
   private(set) var data: [UInt8]?
 
-  /// The start of the next record.
   var next: Int { dataStart + dataCount }
 
   /// Parses a header, with the lengths before and after it, that lies at `offset` in a file of `byteCount` bytes; `nil` if the header is

@@ -48,7 +48,6 @@ package final class BagRecording: SceneSource {
     try open(try BagFile.open(path, wanting: BagStreams.wants), options: options)
   }
 
-  /// Reads the first good frame of an open file.
   static func open(_ file: any BagSource, options: RecordingOptions) throws(BackdropError) -> BagRecording {
     do throws(BackdropError) {
       var warnings: [BackdropError] = []

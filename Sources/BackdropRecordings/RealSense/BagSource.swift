@@ -18,7 +18,6 @@ protocol BagSource: AnyObject {
 }
 
 extension BagSource {
-  /// Reads a complete message.
   func read(_ message: BagFile.Message, limit: Int = BagFile.chunkLimit) throws(BackdropError) -> [UInt8] {
     try read(message, prefix: nil, limit: limit)
   }

@@ -13,7 +13,6 @@ struct BagStreams {
   private(set) var depthUnit: Double?
   private(set) var framesPerSecond: Double?
   private(set) var unreadParts: [String] = []
-  /// Whether depth is already registered to the picture.
   private(set) var isRegistered = false
 
   /// Whether Backdrop uses a topic: pictures, and data that exists once per stream.
@@ -84,7 +83,6 @@ struct BagStreams {
     finish(names, file, &warnings)
   }
 
-  /// The messages of a stream.
   func messages(of topic: UInt32, in file: any BagSource) -> [BagFile.Message] { file.messages[topic] ?? [] }
 
   /// Both cameras, if the recording describes them completely.
@@ -165,7 +163,6 @@ struct BagStreams {
 }
 
 extension Extrinsics {
-  /// Applies this transformation first, then another.
   func followed(by next: Extrinsics) -> Extrinsics {
     let (a, b) = (rotation, next.rotation)
     var result = Extrinsics(rotation: [Double](repeating: 0, count: 9), translation: next.translation)

@@ -95,17 +95,13 @@ package final class RealSenseLibrary: @unchecked Sendable {
     throw failure(words.isEmpty ? "no reason given" : words)
   }
 
-  /// A connected camera.
   package struct Device: Sendable, Equatable {
-    /// The serial number for opening it.
     package var serial: String
-    /// Its name, for display.
     package var name: String
     /// The USB standard of its connection, such as `3.2`.
     package var usb: String
   }
 
-  /// The connected cameras.
   package var devices: [Device] {
     // Cameras that cannot be listed count as missing.
     do throws(BackdropError) { return try withDevices { (_, facts) in facts } } catch { return [] }

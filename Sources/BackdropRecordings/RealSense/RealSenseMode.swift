@@ -1,6 +1,5 @@
 import BackdropImaging
 
-/// A mode of a camera's stream.
 struct RealSenseMode: Equatable {
   /// The streams in use, with librealsense2's numbers.
   enum Stream: Int32 {
@@ -15,7 +14,6 @@ struct RealSenseMode: Equatable {
   var width: Int, height: Int
   /// Frames per second.
   var rate: Int
-  /// Whether it is the camera's default.
   var isDefault = false
 
   /// The wanted size and rate of the pictures and the size of the depth.

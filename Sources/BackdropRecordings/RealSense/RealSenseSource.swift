@@ -88,7 +88,6 @@ package final class RealSenseSource: SceneSource {
     do throws(BackdropError) { return try scene(within: Self.timeout.later) } catch { throw error.at(name) }
   }
 
-  /// The next pair of frames.
   private func scene(within seconds: Double) throws(BackdropError) -> Scene {
     let deadline = SuspendingClock.now + .seconds(seconds)
     var fault: BackdropError?

@@ -5,7 +5,6 @@ import CRealSense
 /// A RealSense camera with streams of pictures and depth.
 final class RealSenseStream {
   let modes: (picture: RealSenseMode, depth: RealSenseMode)
-  /// The USB standard of its connection.
   let usb: String
   private let library: RealSenseLibrary
   private let device: RealSenseObject
@@ -230,10 +229,8 @@ final class RealSenseStream {
   }
 }
 
-/// A frame of a camera's stream.
 struct RealSenseFrame {
   let isDepth: Bool
-  /// The camera's frame number.
   let number: UInt64
   /// Its time in seconds, on the clock `clock`.
   let seconds: Double

@@ -1,6 +1,5 @@
 import BackdropImaging
 
-/// The connected RealSense cameras.
 package enum RealSenses {
   /// Lists all of them. If librealsense2 is missing but the kernel sees a camera, the list has one entry with that
   /// fault.

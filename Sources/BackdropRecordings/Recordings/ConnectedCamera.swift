@@ -1,6 +1,5 @@
 import BackdropImaging
 
-/// A connected camera with depth.
 package struct ConnectedCamera: Sendable, Equatable {
   /// The address for opening it: `iphone:UDID`, `realsense:SERIAL`.
   package var address: String

@@ -24,7 +24,6 @@ package struct PictureFolderRecording: SceneSource, Sendable {
   package private(set) var warnings: [BackdropError]
   /// The camera of the depth maps, if a file gives it.
   package let intrinsics: Intrinsics?
-  /// Units per metre of the depth pictures.
   package let unitsPerMetre: Double
 
   private let options: RecordingOptions

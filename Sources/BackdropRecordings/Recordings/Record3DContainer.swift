@@ -1,7 +1,6 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Recordings of the Record3D app.
 struct Record3DContainer: WritableRecordingContainer {
   var fileExtension: String { "r3d" }
   var fixedForm: String? { "depth in metres and JPEG pictures" }

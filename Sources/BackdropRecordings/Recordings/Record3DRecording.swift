@@ -23,7 +23,6 @@ package struct Record3DRecording: SceneSource {
   /// Whether any frame's confidence was unreadable.
   private var lacksConfidence = false
 
-  /// The contents that are not read.
   private static func unreadParts(of archive: ZipArchive, _ metadata: Record3DMetadata) -> [String] {
     var result: [String] = []
     if archive.entries.keys.contains(where: { $0.hasSuffix(".m4a") || $0.hasSuffix(".wav") }) { result.append("sound") }
@@ -227,7 +226,6 @@ package struct Record3DRecording: SceneSource {
     [(metadata.w, metadata.h), (192, 256), (256, 192), (480, 640), (640, 480)]
   }
 
-  /// Decompresses an LZFSE file of the archive.
   private func unpack(_ packed: [UInt8], count: Int, _ fileExtension: String, _ number: Int) throws(BackdropError)
     -> [UInt8]
   {

@@ -91,7 +91,6 @@ package final class Record3DWriter: RecordingSink {
     times.append(frame.time)
   }
 
-  /// The archive's metadata file.
   static let metadataName = "metadata"
   /// The name of the first file in a growing archive, which no other program uses.
   static let draftName = "metadata.draft"

@@ -19,19 +19,15 @@ package protocol RecordingContainer: Sendable {
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource
 }
 
-/// A kind of file for writing recordings.
 package protocol WritableRecordingContainer: RecordingContainer {
   /// A description of its fixed form, with exact depth and no options; `nil` if the depth's units and the pictures' quality can be chosen.
   var fixedForm: String? { get }
   var keepsConfidence: Bool { get }
 
-  /// Begins a file for frames like `first`.
   func begin(_ file: OutputFile, like first: Scene, _ form: RecordingForm) throws(BackdropError) -> any RecordingSink
 }
 
-/// How to write a recording.
 package struct RecordingForm: Sendable {
-  /// Units per metre of the depth.
   package var unitsPerMetre: Double
   /// Frames per second, on average.
   package var framesPerSecond: Double

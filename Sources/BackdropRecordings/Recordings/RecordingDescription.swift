@@ -6,7 +6,6 @@ import BackdropImaging
 struct RecordingDescription: Codable, Equatable {
   static let fileName = "recording.json"
 
-  /// Units of the depth pictures per metre.
   var unitsPerMetre: Double
   /// Whether depth covers the whole picture even though its aspect differs.
   var depthCoversPicture: Bool
@@ -28,7 +27,6 @@ struct RecordingDescription: Codable, Equatable {
     try self.init(try InputFile.read(path, limit: 1 << 20), path: path)
   }
 
-  /// The description in `bytes`, from `path`.
   init(_ bytes: [UInt8], path: String) throws(BackdropError) {
     do {
       self = try JSONReader.decode(Self.self, from: bytes)
@@ -41,7 +39,6 @@ struct RecordingDescription: Codable, Equatable {
     }
   }
 
-  /// The description as JSON.
   func encoded() throws(BackdropError) -> [UInt8] {
     do {
       return try JSONWriter(isPretty: true).encode(self) + [UInt8(ascii: "\n")]

@@ -2,7 +2,6 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// How a recording's file stores depth.
 enum DepthForm: Sendable, Equatable {
   /// By extension: a 16-bit picture in units, OpenEXR or a table of text in metres, else as in
   /// ``RecordingOptions/raw``.

@@ -12,9 +12,7 @@ package struct RecordingEntry: Sendable, Equatable {
   package var color, depth: String
   /// The path of the file with ARKit's confidence.
   var confidence: String?
-  /// How its file stores the depth.
   var depthForm = DepthForm.byName
-  /// The frame's intrinsics and pose.
   var facts = FrameFacts.none
 
   package init(number: Int, time: Double, color: String, depth: String) {
@@ -111,9 +109,7 @@ package struct RecordingEntry: Sendable, Equatable {
     return raw
   }
 
-  /// Extensions of headerless files.
   static let rawExtensions: Set<String> = ["bin", "raw", "f32", "f16", "u16", "bgra", "rgba", "yuv"]
-  /// Extensions of picture files.
   static let pictureExtensions = Set(PictureFormat.all.flatMap { $0.codec.fileExtensions })
 
   /// Whether a file has no header, by its extension; with a layout for raw files, any extension but a picture's.
@@ -123,7 +119,6 @@ package struct RecordingEntry: Sendable, Equatable {
   }
 }
 
-/// Compares aspect ratios.
 enum Aspect {
   /// Whether both sizes have the same aspect within 2 %.
   static func agree(_ width: Int, _ height: Int, _ otherWidth: Int, _ otherHeight: Int) -> Bool {

@@ -7,7 +7,6 @@ package struct RecordingLayout {
   package var entries: [RecordingEntry] = []
   /// Frames with a missing file.
   var skipped = FaultTally<SkippedFrame>()
-  /// Other errors.
   var warnings: [BackdropError] = []
   /// Units per metre of the depth pictures, unless given elsewhere.
   var unitsPerMetre = 1000.0
@@ -17,9 +16,7 @@ package struct RecordingLayout {
   var cameras: CameraPair?
   /// Whether a camera file or Backdrop's own description may exist beside the frames.
   var looksForCamera = false
-  /// Whether poses exist beside the frames.
   var hasPoses = false
-  /// Frames per second, if the files give it.
   var framesPerSecond: Double?
   /// The video that holds the colour frames in order.
   var video: String?

@@ -38,7 +38,6 @@ public struct RawFrameLayout: Sendable, Equatable {
   public var color: PixelFormat
   /// Size of the depth map.
   public var depthWidth, depthHeight: Int
-  /// The sample format of the depth map.
   package var depth: DepthEncoding
 
   /// Makes a layout; by default the depth map has the picture's size.

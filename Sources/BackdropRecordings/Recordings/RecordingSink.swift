@@ -45,7 +45,6 @@ extension RecordingWriter: RecordingSink {
   package func finish() throws(BackdropError) { try commit() }
 }
 
-/// Writes a recording as one Matroska file.
 package final class MatroskaRecordingWriter: RecordingSink {
   private let writer: RGBDVideoWriter
   private let unitsPerMetre: Double
@@ -62,7 +61,6 @@ package final class MatroskaRecordingWriter: RecordingSink {
     self.unitsPerMetre = unitsPerMetre
   }
 
-  /// Opens a file for frames like `first`.
   package static func open(
     _ file: OutputFile, like first: Scene, _ form: RecordingForm
   ) throws(BackdropError) -> MatroskaRecordingWriter {

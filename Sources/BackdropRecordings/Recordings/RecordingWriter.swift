@@ -12,9 +12,7 @@ import Libc
 package final class RecordingWriter {
   /// The final path of the recording; for a growing one, the actual path once it is finished.
   package private(set) var path: String
-  /// Whether the recording is at its path.
   package private(set) var isInPlace = false
-  /// Frames written so far.
   package private(set) var frameCount = 0
 
   private var temporaryPath: String
@@ -202,7 +200,6 @@ package final class RecordingWriter {
     }
   }
 
-  /// Removes everything written.
   package func discard() {
     guard isOpen else { return }
     isOpen = false

@@ -146,7 +146,6 @@ final class DecoderProcess: Sendable {
   /// - Throws: `unsupported` if that fails.
   func waitUntilReady() throws(BackdropError) { try locked { state throws(BackdropError) in try ready(&state) } }
 
-  /// Gives the process an open file to read.
   func give(_ descriptor: Int32) throws(BackdropError) {
     try locked { state throws(BackdropError) in
       try ready(&state)

@@ -19,7 +19,6 @@ package final class DecoderReserve: Sendable {
     try process(.none).waitUntilReady()
   }
 
-  /// Makes a sandbox for the files of one client.
   package func sandbox() -> DecoderSandbox { DecoderSandbox(options, reserve: self) }
 
   /// Makes an unused process.

@@ -14,7 +14,6 @@ import Synchronization
 /// One process decodes all files of a sandbox, so make a sandbox for each client. Processes start at the first file, or come from
 /// ``DecoderReserve``; they end with the sandbox.
 package final class DecoderSandbox: IsolatedDecoder {
-  /// The command and the limits of the processes.
   package struct Options: Sendable {
     /// The program and the arguments that start a process of ``DecodeWorker``.
     package var command: [String]
@@ -132,7 +131,6 @@ extension DecoderSandbox? {
   }
 }
 
-/// A process that decodes one file.
 private final class FileDecoder: IsolatedDecoder {
   private let process: DecoderProcess
 

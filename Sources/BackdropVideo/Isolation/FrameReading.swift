@@ -5,9 +5,7 @@ package struct FrameReading: IsolatedFunction {
   package static let name = "frame"
   package static let library = DecoderLibrary.ffmpeg
 
-  /// The operation to perform.
   enum Step: WireValue {
-    /// Returns the next frame.
     case next
     case rewind
     /// Returns the frame at a time.

@@ -2,12 +2,10 @@ import BackdropImaging
 
 /// A source of the frames of a recording in a video file: a reader in this process, or another process.
 package protocol RGBDFrames: AnyObject {
-  /// The file.
   var path: String { get }
   /// Size of the colour pictures as stored.
   var width: Int { get }
   var height: Int { get }
-  /// Size of the depth pictures.
   var depthWidth: Int { get }
   var depthHeight: Int { get }
   /// The average number of colour frames a second; `nil` if the file does not state it.
@@ -18,9 +16,7 @@ package protocol RGBDFrames: AnyObject {
   var description: [UInt8]? { get }
   /// The requested attached file.
   var attachment: [UInt8]? { get }
-  /// Skipped pictures.
   var skipped: FaultTally<FrameFault> { get }
-  /// Whether the file ended before its announced end.
   var endedEarly: Bool { get }
 
   /// The next picture with depth, `nil` at the end.

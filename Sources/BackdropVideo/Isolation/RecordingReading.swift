@@ -59,7 +59,6 @@ package struct RecordingOpening: SourceOpening {
   }
 }
 
-/// The sizes of a recording's pictures and depth.
 struct RecordingSizes: WireValue, Sendable {
   let width: Int, height: Int, depthWidth: Int, depthHeight: Int
 
@@ -77,7 +76,6 @@ struct RecordingSizes: WireValue, Sendable {
   }
 }
 
-/// The properties of a recording.
 package struct RecordingHeading: WireValue, Sendable {
   var sizes: RecordingSizes
   var frameRate: Rational?

@@ -168,7 +168,6 @@ struct FileDescription: WireValue, Sendable {
   }
 }
 
-/// Metadata of a file, a stream or a chapter.
 private struct Tags: WireValue, Sendable {
   private let names: [String], values: [String]
 

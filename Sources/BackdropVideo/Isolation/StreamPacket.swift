@@ -45,7 +45,6 @@ struct StreamPacket: WireValue, Sendable {
     wire.write(stream, shown, decoded, duration, flags, bytes, sideKinds, sides)
   }
 
-  /// Bytes that it holds.
   var byteCount: Int { bytes.count }
 
   /// Copies it to an empty packet of FFmpeg's.

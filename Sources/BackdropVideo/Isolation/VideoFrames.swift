@@ -6,28 +6,23 @@ package protocol VideoFrames: StreamSource {
   /// Size of the frames, not turned, with square pixels.
   var width: Int { get }
   var height: Int { get }
-  /// How to turn a frame upright.
   var orientation: Orientation { get }
-  /// How to read the frames' samples.
   var color: ColorDescription { get }
   /// The average number of frames a second; `nil` if the file does not state it.
   var frameRate: Rational? { get }
   /// The length of a tick in seconds.
   var timeBase: Rational { get }
-  /// The expected number of frames; `nil` if unknown.
   var frameCountEstimate: Int? { get }
   /// The curve of the stored samples if they are of high dynamic range, `PQ` or `HLG`.
   var dynamicRange: String? { get }
   /// Whether frames of a high dynamic range also have their original samples.
   var keepsDynamicRange: Bool { get }
-  /// Frames lost so far.
   var lostFrameCount: Int { get }
   /// The errors in the file, one sentence each; complete after the last frame.
   var complaints: [String] { get }
 
   /// The next frame, `nil` after the last.
   func next() throws(BackdropError) -> VideoFrame?
-  /// Returns to the first frame.
   func rewind() throws(BackdropError)
   /// The frame visible at a time; `nil` if the file cannot be searched.
   func frame(at seconds: Double) throws(BackdropError) -> VideoFrame?

@@ -75,11 +75,9 @@ final class OpenVideo {
     collector = made
   }
 
-  /// The packets since the last call.
   func packets() -> [StreamPacket] { collector?.drain() ?? [] }
 }
 
-/// The properties of a video file.
 package struct VideoHeading: WireValue, Sendable {
   var width: Int, height: Int
   var orientation: Orientation
@@ -88,7 +86,6 @@ package struct VideoHeading: WireValue, Sendable {
   var timeBase: Rational
   var frameCountEstimate: Int?
   var dynamicRange: String?
-  /// Sound, subtitles, chapters and metadata.
   var description: FileDescription
   var state: VideoState
 
@@ -112,7 +109,6 @@ package struct VideoHeading: WireValue, Sendable {
   }
 }
 
-/// The state of reading a video.
 package struct VideoState: WireValue, Sendable {
   var properties: SourceProperties
   var lostFrameCount: Int

@@ -19,15 +19,11 @@ package final class RGBDVideoReader {
     package var seconds: Double
   }
 
-  /// The file.
   package let path: String
   /// Size of the colour pictures as stored; the true size may be smaller, see ``RGBDVideoWriter/Settings``.
   package let width: Int, height: Int
-  /// Size of the depth pictures.
   package let depthWidth: Int, depthHeight: Int
-  /// The average number of colour frames a second; `nil` if the file has none.
   package let frameRate: Rational?
-  /// The number of frames that the file announces; `nil` if unknown.
   package let frameCountEstimate: Int?
   /// The attached JSON text; `nil` if there is none.
   package let description: [UInt8]?
@@ -38,7 +34,6 @@ package final class RGBDVideoReader {
   /// Whether the file ended before its announced end; known after the last frame.
   package private(set) var endedEarly = false
 
-  /// Receives each skipped picture.
   var onSkip: ((FrameFault) -> Void)?
   private let input: InputContext
   private let color: DecodedTrack
@@ -213,7 +208,6 @@ extension InputContext {
     av_dict_get(stream(index).pointee.metadata, name, nil, 0)?.pointee.value.map { String(cString: $0) }
   }
 
-  /// The bytes of an attached file.
   fileprivate func attachment(named name: String) -> [UInt8]? {
     for index in 0..<streamCount {
       let stream = stream(index).pointee
@@ -227,7 +221,6 @@ extension InputContext {
   }
 }
 
-/// One track being decoded.
 private final class DecodedTrack {
   struct Picture {
     var image: Image

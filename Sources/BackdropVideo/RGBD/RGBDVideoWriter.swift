@@ -11,23 +11,18 @@ import CFFmpeg
 ///
 /// One thread uses a writer at a time.
 package final class RGBDVideoWriter {
-  /// The format of the file.
   package struct Settings: Sendable {
     /// Size of the colour pictures. Odd sides are made even in the file, by repeating the last line: the attached text must contain the
     /// true size.
     package var width, height: Int
-    /// Size of the depth pictures.
     package var depthWidth, depthHeight: Int
-    /// The average number of frames a second, if known.
     package var frameRate: Rational?
     /// As ``VideoSettings/quality`` of H.264: 0…51, lower is better; `nil` for 18.
     package var quality: Double?
-    /// How to read the file's colour samples.
     package var color = ColorDescription.video
     /// Encoder threads of each kind; 0 leaves it to the encoders.
     package var threads = 0
 
-    /// Makes settings for pictures and depth of these sizes.
     package init(width: Int, height: Int, depthWidth: Int, depthHeight: Int, frameRate: Rational? = nil) {
       self.width = width
       self.height = height
@@ -37,14 +32,11 @@ package final class RGBDVideoWriter {
     }
   }
 
-  /// The name of the attached text.
   package static let attachmentName = "recording.json"
-  /// The number of frames so far.
   package private(set) var frameCount = 0
 
   /// The path of the file; moving it into place may change it.
   package var path: String { output.path }
-  /// Whether the file exists under ``path``.
   package var isInPlace: Bool { output.isInPlace }
   private let output: OutputFile
   private let muxer: OutputContext
@@ -281,7 +273,6 @@ private final class VideoTrack {
 }
 
 extension OutputContext {
-  /// Attaches a file.
   fileprivate func attach(_ bytes: [UInt8], name: String, kind: String, path: String) throws(BackdropError) {
     guard let stream = avformat_new_stream(pointer, nil), bytes.count < 1 << 24,
       let copy = av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))

@@ -5,7 +5,6 @@ import BackdropImaging
 /// The number occurs once in the file's name, as `%d` or `%0Nd` with N from 1 to 9; `%%` is a percent sign, and so is any other that starts
 /// no number. So a pattern can neither read memory nor leave its folder.
 package struct PictureSequence: Sendable, Equatable {
-  /// The pattern as given.
   package let pattern: String
   /// The folder part, without the last slash; `.` if there is none.
   package let folder: String
@@ -95,6 +94,5 @@ package struct PictureSequence: Sendable, Equatable {
     return name.dropFirst(before.count).dropLast(after.count).allSatisfy { $0.isASCII && $0.isNumber }
   }
 
-  /// The path of picture `index`.
   package func path(_ index: Int) -> String { folder == "/" ? "/" + name(index) : folder + "/" + name(index) }
 }

@@ -6,7 +6,6 @@ import Libc
 /// Writes files to a hidden folder inside; ``commit()`` moves them out. If that never happens, removes the hidden folder, and also the
 /// folder if it was created here.
 package final class StagedFolder {
-  /// The folder.
   package let path: String
   private let staging: String
   private let overwrite: Bool

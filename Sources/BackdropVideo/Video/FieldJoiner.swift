@@ -4,7 +4,6 @@ import CFFmpeg
 
 /// Passes on a decoder's pictures, and joins the fields of interlaced ones from the first of them on. A progressive video passes unchanged.
 struct FieldJoiner {
-  /// Whether any picture was interlaced.
   private(set) var hasJoined = false
   private var deinterlacer: Deinterlacer?
   /// The previous picture, which completes the first interlaced one; kept if fields are expected.

@@ -5,7 +5,6 @@ import CFFmpeg
 /// Frames come out in display order, so packets with an earlier time are lost. This works only for codecs with one frame per packet.
 /// Packets before the first frame do not count, since recordings can begin between key frames.
 struct FrameLosses {
-  /// Frames lost so far.
   var count: Int { lost.count }
 
   private static let codecs = [

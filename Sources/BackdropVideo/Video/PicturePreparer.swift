@@ -55,7 +55,6 @@ final class PicturePreparer {
     target = SampleLayout(format: foreign ?? format, width: width, height: height, color: color)
   }
 
-  /// Puts `image` into `frame`, in the encoder's form.
   func prepare(_ image: Image, into frame: FrameBuffer) throws(BackdropError) {
     guard isForeign else { return frame.wrap(try prepare(image), as: target) }
     let pointer = frame.pointer

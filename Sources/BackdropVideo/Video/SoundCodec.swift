@@ -1,11 +1,9 @@
 import BackdropFFmpeg
 import CFFmpeg
 
-/// The codec of converted sound.
 package enum SoundCodec: String {
   case aac, opus
 
-  /// Its name in messages.
   var title: String {
     switch self {
     case .aac: "AAC"
@@ -13,7 +11,6 @@ package enum SoundCodec: String {
     }
   }
 
-  /// FFmpeg's name of the encoder.
   var encoderName: String {
     switch self {
     case .aac: "aac"

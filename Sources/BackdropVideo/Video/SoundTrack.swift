@@ -4,7 +4,6 @@ import CFFmpeg
 
 /// A sound track that Backdrop encodes, as AAC or Opus.
 final class SoundTrack {
-  /// Samples in a second of a recording.
   static let recordingRate = 48_000
 
   /// Samples per second, and channels, one to eight.
@@ -84,7 +83,6 @@ final class SoundTrack {
     waiting.removeFirst(start)
   }
 
-  /// Writes the remaining samples.
   func finish(_ output: PacketOutput) throws(BackdropError) {
     if !waiting.isEmpty { try encode(waiting[...], output) }
     waiting = []

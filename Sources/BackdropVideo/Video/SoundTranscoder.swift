@@ -16,9 +16,7 @@ final class SoundTranscoder {
   /// Samples converted at once.
   private static let portion = 8192
 
-  /// The resulting track.
   let track: SoundTrack
-  /// Packets that could not be decoded.
   private(set) var damagedCount = 0
 
   private let decoder: CodecContext
@@ -78,7 +76,6 @@ final class SoundTranscoder {
     try receive(output)
   }
 
-  /// Writes the remaining samples.
   func finish(_ output: PacketOutput) throws(BackdropError) {
     avcodec_send_packet(decoder.pointer, nil)
     try receive(output)

@@ -9,7 +9,6 @@ final class StreamConverter {
     case text(TextTranscoder)
   }
 
-  /// The receiver of the packets.
   private(set) weak var sink: (any PacketSink)?
   private var conversions: [Int: (conversion: Conversion, stream: UnsafeMutablePointer<AVStream>)] = [:]
   /// Owns the descriptions of converted streams.
@@ -72,7 +71,6 @@ final class StreamConverter {
     return stream
   }
 
-  /// Takes a packet of the source.
   func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
     guard let sink else { return }
     let index = packet.pointee.stream_index

@@ -7,7 +7,6 @@ import CFFmpeg
 /// Streams that the file can hold are copied, others are encoded again, and the rest is left out. A stream that fails does not affect the
 /// others.
 struct StreamLayout {
-  /// The handling of a stream of the source.
   enum Handling {
     case leftOut
     /// The pictures, which the writer makes.
@@ -22,7 +21,6 @@ struct StreamLayout {
   private(set) var places: [Int32?] = []
   /// The omitted and the converted streams, one sentence each.
   private(set) var notes: [String] = []
-  /// The place of the encoded video.
   private(set) var videoPlace: Int32 = 0
   private let wanted: VideoSettings.Streams
   private let container: VideoContainer

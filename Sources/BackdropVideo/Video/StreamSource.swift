@@ -4,7 +4,6 @@ import CFFmpeg
 
 /// A video file whose other streams can be copied: sound, subtitles and attached files, with chapters and metadata.
 package protocol StreamSource: AnyObject {
-  /// The file.
   var path: String { get }
   /// For example `mov,mp4,m4a,3gp,3g2,mj2`.
   var containerName: String { get }
@@ -14,7 +13,6 @@ package protocol StreamSource: AnyObject {
   var part: Range<Double> { get }
   /// The description of its streams, chapters and metadata.
   var input: InputContext { get }
-  /// The stream of the pictures.
   var videoIndex: Int { get }
   /// Whether another process reads the file. A hostile file may control that process, so some of its packets must not be written unchanged.
   var isIsolated: Bool { get }
@@ -64,7 +62,6 @@ extension StreamSource {
   func partStart(copying sources: Set<Int>) -> Int64 {
     start(copying: sources) + Int64((part.lowerBound * 1e6).rounded())
   }
-  /// See ``partStart(copying:)``.
   func partEnd(copying sources: Set<Int>) -> Int64 {
     part.upperBound == .infinity ? .max : start(copying: sources) + Int64((part.upperBound * 1e6).rounded())
   }

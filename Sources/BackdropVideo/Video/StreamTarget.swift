@@ -1,6 +1,5 @@
 import BackdropImaging
 
-/// The form to which a stream is converted.
 package enum StreamTarget: WireValue {
   case sound(SoundCodec)
   case text(TextCodec)

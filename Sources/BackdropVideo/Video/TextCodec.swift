@@ -1,6 +1,5 @@
 import CFFmpeg
 
-/// The format of converted text subtitles.
 package enum TextCodec: String {
   /// 3GPP Timed Text (ISO/IEC 14496-17), the subtitles of mp4 and mov.
   case movText = "mov_text"
@@ -9,7 +8,6 @@ package enum TextCodec: String {
   /// SubRip, which Matroska holds.
   case subRip = "subrip"
 
-  /// Its name in messages.
   var title: String {
     switch self {
     case .movText: "mov_text"

@@ -4,7 +4,6 @@ import CFFmpeg
 
 /// Converts a source's subtitles for a file that cannot hold them directly.
 final class TextTranscoder {
-  /// Unreadable packets.
   private(set) var damagedCount = 0
 
   private let decoder: CodecContext, encoder: CodecContext
@@ -39,7 +38,6 @@ final class TextTranscoder {
     guard !code.isFailure else { throw code.error("start their codecs", messages: messages, path: nil) }
   }
 
-  /// Describes the subtitles to a file.
   func describe(_ stream: UnsafeMutablePointer<AVStream>) throws(BackdropError) {
     let code = FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
     guard !code.isFailure else { throw code.error("describe the subtitles", path: nil) }

@@ -8,7 +8,6 @@ import CFFmpeg
 /// interrupted: for all streams, but not at the same packet. As in players, an offset cancels each jump from there on. The first stream
 /// that reaches it finds the offset, the others adopt it, so that picture and sound stay together.
 struct Timeline {
-  /// Corrected jumps.
   private(set) var jumpCount = 0
 
   /// The time in seconds without a packet of any stream that counts as a jump; FFmpeg's own programs use this value too.

@@ -48,10 +48,8 @@ enum VideoContainer: String, CaseIterable {
     }
   }
 
-  /// Whether it can store the orientation of its pictures.
   var carriesOrientation: Bool { isQuickTime }
 
-  /// Whether it consists of QuickTime's boxes.
   var isQuickTime: Bool {
     switch self {
     case .mp4, .mov: true
@@ -73,7 +71,6 @@ enum VideoContainer: String, CaseIterable {
     }
   }
 
-  /// Whether it can hold other files, such as the fonts of subtitles.
   var carriesAttachments: Bool { self == .matroska }
 
   /// The muxer's name for a language with two codes (ISO 639-2/T and B): QuickTime uses the older ones; `nil` for the same.

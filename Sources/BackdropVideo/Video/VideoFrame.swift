@@ -1,7 +1,6 @@
 import BackdropFFmpeg
 import BackdropImaging
 
-/// One picture of a video with its time.
 package struct VideoFrame: Sendable {
   /// The stored picture, not turned, for any ``VideoReader/orientation``.
   package var image: Image
@@ -13,7 +12,6 @@ package struct VideoFrame: Sendable {
   package var time: Int64
   /// Its duration, in ticks of ``timeBase``; 0 if it is neither in the file nor inferred.
   package var duration: Int64
-  /// The length of a tick in seconds.
   package var timeBase: Rational
 
   package init(image: Image, time: Int64, duration: Int64, timeBase: Rational) {

@@ -1,5 +1,4 @@
 extension VideoReader {
-  /// The errors while reading the video to its end, a sentence each.
   package var complaints: [String] {
     func count(_ count: Int, _ one: String, _ many: String) -> String? {
       count == 0 ? nil : count == 1 ? "1 \(one)" : "\(count) \(many)"

@@ -122,7 +122,6 @@ extension InputContext {
   /// The size of the file in bytes; 0 if unknown.
   var byteCount: Int64 { max(0, avio_size(pointer.pointee.pb)) }
 
-  /// Streams of one kind.
   func count(_ kind: AVMediaType) -> Int {
     (0..<streamCount).count { stream($0).pointee.codecpar.pointee.codec_type == kind }
   }

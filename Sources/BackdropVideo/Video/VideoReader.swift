@@ -25,28 +25,23 @@ import CFFmpeg
 ///
 /// One thread uses a reader at a time; decoding itself uses several.
 package final class VideoReader {
-  /// The file.
   package let path: String
   /// Width of the frames, in pixels: not turned, and with square pixels.
   package let width: Int
-  /// Height of the frames, in pixels.
   package let height: Int
   /// How to turn a frame upright, from the file's display matrix.
   package let orientation: Orientation
-  /// The stored format, and the changes so far.
   package internal(set) var properties: SourceProperties
   /// Whether frames of a high dynamic range also have their original samples: see ``VideoFrame/deep``.
   package let keepsDynamicRange: Bool
   /// How to read the frames' samples: for a high dynamic range BT.709, else as in the file. Without data in the file: BT.709 from 1280 wide
   /// or above 576 lines, BT.601 below, limited range, as in players, and the colours of sRGB, or with BT.2020's matrix its own.
   package let color: ColorDescription
-  /// The average number of frames a second; `nil` if the file has none.
   package let frameRate: Rational?
   /// The number of frames from the file's header or its duration; `nil` if unknown.
   package let frameCountEstimate: Int?
   /// The length in seconds from the file's header; `nil` if unknown.
   package let duration: Double?
-  /// The length in seconds of a tick of ``VideoFrame/time``.
   package let timeBase: Rational
   /// For example `h264`.
   package let codecName: String
@@ -54,12 +49,10 @@ package final class VideoReader {
   package let containerName: String
   /// The curve of the stored samples if they are of high dynamic range, `PQ` or `HLG` (ITU-R BT.2100).
   package let dynamicRange: String?
-  /// Sound tracks.
   package let audioStreamCount: Int
 
   /// Frames that the decoder marked as damaged; they were still delivered.
   package private(set) var corruptFrameCount = 0
-  /// Undecodable video packets.
   package private(set) var undecodablePacketCount = 0
   /// Frames missing between others: the decoder skipped them, because they depend on lost data.
   package var lostFrameCount: Int { max(undecodablePacketCount, losses.count) }
@@ -98,7 +91,6 @@ package final class VideoReader {
   var timeline = Timeline()
   var losses = FrameLosses()
   let streamConverter = StreamConverter()
-  /// Whether a packet or frame was read.
   var hasStarted: Bool { videoPacketCount > 0 || deliveredCount > 0 }
   // The position in the file: set again by every seek.
   var hasBegun = false
@@ -147,7 +139,6 @@ package final class VideoReader {
     try self.init(opened, request, pool: pool)
   }
 
-  /// Reads an open file.
   init(
     _ opened: (context: InputContext, video: Int), _ request: VideoOpening, pool: ImagePool? = nil
   ) throws(BackdropError) {

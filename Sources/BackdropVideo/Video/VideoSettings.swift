@@ -141,7 +141,6 @@ public struct VideoSettings: Sendable {
     try VideoContainer(path: path).canHold(codec)
   }
 
-  /// The error for a codec that a file of this name cannot hold.
   package static func refusal(of codec: Codec, path: String) -> BackdropError {
     let holders = VideoContainer.allCases.filter { $0.canHold(codec) }.map(\.suffix)
     return BackdropError(

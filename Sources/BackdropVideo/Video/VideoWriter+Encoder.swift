@@ -3,7 +3,6 @@ import BackdropImaging
 import CFFmpeg
 
 extension VideoSettings {
-  /// FFmpeg's name of the encoder.
   var encoderName: String {
     switch codec {
     case .h264: "libx264"
@@ -54,7 +53,6 @@ extension VideoSettings {
     }
   }
 
-  /// Checks the size against that of the codec, or of its encoder.
   private func checkSize(_ container: VideoContainer, _ path: String) throws(BackdropError) {
     let (least, most) = (codec.sides.lowerBound, codec.sides.upperBound)
     let isSmall = min(width, height) < least
@@ -84,7 +82,6 @@ extension VideoSettings {
     return error
   }
 
-  /// Options of the encoder, by its own names.
   fileprivate var encoderOptions: KeyValuePairs<String, String> {
     let crf = String(quality ?? qualityRange?.usual ?? 0)
     return switch codec {
@@ -204,7 +201,6 @@ extension OutputContext {
     return OutputContext(pointer)
   }
 
-  /// Opens the file and writes its header.
   func start(_ container: VideoContainer, settings: VideoSettings, _ output: OutputFile) throws(BackdropError) {
     try use(output)
     // Keep the source's times: do not shift everything by the length of the sound's priming.

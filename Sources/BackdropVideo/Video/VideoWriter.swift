@@ -25,11 +25,9 @@ import CFFmpeg
 /// Times: mp4 and mov keep every tick; mkv and webm round them to milliseconds. One thread uses a writer at a time; the reader that it
 /// copies from may run on another, until ``complete()``.
 package final class VideoWriter {
-  /// The format of the file.
   package let settings: VideoSettings
   /// Notes about the result, one sentence each: a size made even, a stream left out.
   package private(set) var notes: [String]
-  /// The number of pictures so far.
   package private(set) var frameCount = 0
 
   package let output: OutputFile
@@ -191,7 +189,6 @@ package final class VideoWriter {
     }
   }
 
-  /// Writes a packet of the sound track.
   private func writeSound(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
     packet.pointee.stream_index = Int32(soundStream)
     // The stream exists since before the header was written.

@@ -3,7 +3,6 @@ import BackdropImaging
 
 /// The first line of a YUV4MPEG2 stream (mjpegtools, yuv4mpeg(5)): size, rate, sample layout.
 struct Y4MHeader: Equatable {
-  /// The layout of a frame's samples in the stream.
   enum Layout: Equatable {
     case yuv420, yuv422, yuv444, mono
   }

@@ -9,9 +9,7 @@ import CFFmpeg
 ///
 /// The descriptor stays the caller's and is not closed.
 package final class Y4MReader {
-  /// Width of the frames in pixels.
   package var width: Int { header.width }
-  /// Height of the frames in pixels.
   package var height: Int { header.height }
   /// Frames per second; 25 if the stream marks it as unknown.
   package var frameRate: Rational { header.frameRate ?? Rational(25, 1) }
@@ -19,7 +17,6 @@ package final class Y4MReader {
   package var timeBase: Rational { frameRate.inverse }
   /// The width of a pixel divided by its height.
   package var pixelAspect: Rational { header.pixelAspect }
-  /// How to read the frames' samples.
   package let color: ColorDescription
   /// Whether the stream ended in the middle of a frame, which is then left out.
   package private(set) var endedEarly = false

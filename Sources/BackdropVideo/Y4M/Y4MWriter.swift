@@ -7,7 +7,6 @@ import BackdropImaging
 package final class Y4MWriter {
   /// Whether the reader closed the pipe; then the work can stop quietly.
   package private(set) var isClosedByReader = false
-  /// Pictures written so far.
   package private(set) var frameCount = 0
 
   private let pipe: PipeWriter
