@@ -1,11 +1,9 @@
 import BackdropImaging
 
-/// A camera that can be opened.
 package struct CameraDescription: Sendable, Codable, Hashable {
   /// The address for opening it: `v4l2:/dev/video0`, `pipewire:NAME`, `openni:`, `iphone:UDID`, `realsense:SERIAL`,
   /// `sim:`.
   package var address: String
-  /// Its name, for display.
   package var name: String
   /// The interface that provides it: `V4L2`, `PipeWire`, `OpenNI2`, `Record3D`, `RealSense`, `simulated`.
   package var interface: String
@@ -13,9 +11,7 @@ package struct CameraDescription: Sendable, Codable, Hashable {
   package var modes: [CameraMode]
   /// The program that is using it, such as `firefox (4711)`, or a note that some program is; `nil` if it is free.
   package var holder: String?
-  /// The reason why it is unusable; `nil` if it is usable.
   package var fault: String?
-  /// The hint for the fault.
   package var hint: Hint?
 
   package init(

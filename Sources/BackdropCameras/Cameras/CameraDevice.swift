@@ -4,7 +4,6 @@ import BackdropImaging
 package struct CapturedPicture: Sendable {
   /// The picture in its own format; ``/BackdropImaging/PixelFormat/gray16`` for distances, with 0 for missing ones.
   package var image: Image
-  /// Whether it holds distances.
   package var isDepth: Bool
   /// The time of the picture, in seconds of the monotonic clock.
   package var seconds: Double
@@ -23,13 +22,10 @@ package struct CapturedPicture: Sendable {
 ///
 /// One thread uses it at a time. Releasing it closes it.
 package protocol CameraDevice: AnyObject {
-  /// Its name in messages.
   var name: String { get }
   /// The mode of its colour pictures.
   var mode: CameraMode { get }
-  /// The mode of its distances; `nil` if it has none.
   var depthMode: CameraMode? { get }
-  /// Units of its distances per metre.
   var depthUnitsPerMetre: Double { get }
   /// What a user does when it sends nothing.
   var silenceHint: String { get }
@@ -43,9 +39,7 @@ package protocol CameraDevice: AnyObject {
 }
 
 extension CameraDevice {
-  /// None.
   package var depthMode: CameraMode? { nil }
-  /// Millimetres.
   package var depthUnitsPerMetre: Double { 1000 }
   /// For a camera with a plug.
   package var silenceHint: String { "unplug it and plug it in again" }

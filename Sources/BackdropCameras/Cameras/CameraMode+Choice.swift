@@ -1,5 +1,4 @@
 extension CameraMode {
-  /// A camera's mode with one of its rates.
   struct Choice: Equatable {
     var mode: CameraMode
     /// Pictures per second; `nil` if the camera does not state it.

@@ -29,7 +29,6 @@ final class NetworkCamera: CameraDevice {
 
   deinit { reading.stop() }
 
-  /// Whether an address belongs to a network camera.
   static func isAddress(_ text: String) -> Bool {
     ["rtsp://", "rtsps://", "http://", "https://"].contains { text.lowercased().hasPrefix($0) }
   }
@@ -236,7 +235,6 @@ private final class Reading: @unchecked Sendable {
     }
   }
 
-  /// Why a stream ended, in words.
   private func reason(_ code: FFmpegCode) -> String {
     if isOver { return "it sent nothing for \(Int(timeout)) s" }
     switch code.value {

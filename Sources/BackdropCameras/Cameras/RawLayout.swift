@@ -9,7 +9,6 @@ struct RawLayout: Equatable {
   private(set) var offsets: [Int] = []
   /// The row stride of each plane, in bytes.
   private(set) var strides: [Int] = []
-  /// The size of all planes, in bytes.
   private(set) var byteCount = 0
 
   /// The layout with a row stride of `stride` bytes for the first plane, and half of that for separate chroma planes.

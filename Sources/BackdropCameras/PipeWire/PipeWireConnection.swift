@@ -13,7 +13,6 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
     var kind: String
     var properties: [String: String]
 
-    /// The number in a property; `nil` if it is not one.
     func number(_ key: String) -> UInt32? { properties[key].flatMap { UInt32($0) } }
   }
 

@@ -2,9 +2,7 @@ import BackdropImaging
 
 /// A video format in PipeWire's description (spa/param/format.h, spa/param/video/raw.h), and its layout in a buffer.
 struct PipeWireFormat: Equatable {
-  /// The encoding of a picture.
   var encoding: CameraMode.Encoding
-  /// Size of the pictures.
   var width: Int, height: Int
   /// Pictures per second; 0 for a variable rate.
   var rate: Double
@@ -42,7 +40,6 @@ struct PipeWireFormat: Equatable {
     return encodings.map { PipeWireFormat(encoding: $0, width: width, height: height, rate: rate) }
   }
 
-  /// One of the offered formats.
   var offer: PodObject {
     // Each format is offered separately, because programs that list a camera's formats ignore choices of pixel formats.
     PodObject(

@@ -27,7 +27,6 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
     connection.disconnect()
   }
 
-  /// Whether a microphone is connected.
   package static var isThere: Bool {
     do throws(BackdropError) {
       let connection = try PipeWireConnection.open()

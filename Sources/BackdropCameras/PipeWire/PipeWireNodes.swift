@@ -2,9 +2,7 @@ import BackdropImaging
 import CPipeWire
 import Libc
 
-/// PipeWire's cameras.
 enum PipeWireNodes {
-  /// A camera's node.
   struct Node {
     var id: UInt32
     var name: String

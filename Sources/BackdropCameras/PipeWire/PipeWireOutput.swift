@@ -11,7 +11,6 @@ import Synchronization
 /// Formats: I420, YUY2, NV12, BGRx, of one size and rate. I420 and NV12 are offered only for sizes whose rows all programs lay out alike,
 /// see `PipeWireFormat/offers(width:height:rate:)`.
 package final class PipeWireOutput: VirtualCamera {
-  /// Its name in messages.
   package let name: String
 
   private struct Inside: @unchecked Sendable {  // Accessed by one thread at a time, through a mutex.
@@ -81,7 +80,6 @@ package final class PipeWireOutput: VirtualCamera {
       "PipeWire camera '\(description)'", Inside(connection: connection, stream: stream), width: width, height: height)
   }
 
-  /// The number of programs that are watching.
   package var watchers: Int {
     inside.withLock { inside in
       guard inside.isOpen else { return 0 }
@@ -148,7 +146,6 @@ package final class PipeWireOutput: VirtualCamera {
     layout.write(pictures(image, as: layout.format), to: data)
   }
 
-  /// Removes the camera; programs that are watching lose it.
   package func close() {
     inside.withLock { inside in
       guard inside.isOpen else { return }

@@ -1,6 +1,5 @@
 import BackdropImaging
 
-/// The state of PipeWire on this computer.
 package struct PipeWireStatus: Sendable {
   /// The library's version, for example `0.3.65`.
   package var version: String

@@ -13,7 +13,6 @@ final class PipeWireStream {
   private(set) var sound: PipeWireSound?
   /// Whether the negotiated format is unsupported.
   private(set) var hasOddFormat = false
-  /// The layout of a picture of ``format``.
   private(set) var layout: RawLayout?
   let pointer: UnsafeMutableRawPointer
 

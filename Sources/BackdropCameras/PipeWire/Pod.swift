@@ -77,7 +77,6 @@ struct PodObject: Equatable {
     self.properties = properties.map { Property(key: $0.key, value: $0.value) }
   }
 
-  /// The value of a property; `nil` if it is missing.
   subscript(key: UInt32) -> Pod? { properties.first { $0.key == key }?.value }
 
   // MARK: - Writing

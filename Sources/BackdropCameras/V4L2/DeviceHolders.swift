@@ -26,7 +26,6 @@ enum DeviceHolders {
     return found.sorted { $0.process < $1.process }
   }
 
-  /// How often this program has the file open.
   static func openingsOfThisProgram(_ path: String) -> Int {
     FileCalls.realPath(path).map { openings($0, "/proc/self/fd", atMost: .max) } ?? 0
   }

@@ -12,7 +12,6 @@ package struct LoopbackStatus: Sendable {
     package var isExclusive: Bool
   }
 
-  /// Whether the module is loaded.
   package var isLoaded: Bool
   /// Whether the module can be loaded.
   package var isInstalled: Bool

@@ -42,7 +42,6 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
     bd_v4l2_call(descriptor, request, argument)
   }
 
-  /// The error of a call, with a hint.
   static func error(_ number: Int32, _ action: String, _ path: String) -> BackdropError {
     let reason = String(cString: strerror(number))
     switch number {

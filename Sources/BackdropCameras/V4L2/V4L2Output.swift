@@ -8,7 +8,6 @@ import Synchronization
 /// Pictures are YUYV. Watchers are detected by programs that open the device, and, from version 0.13 of the module, by its own report. Only
 /// the report reveals readers of other accounts.
 package final class V4L2Output: VirtualCamera {
-  /// Its name in messages.
   package let name: String
   /// Whether the device presents itself only as a camera (`exclusive_caps=1`); without that, Chromium does not list it.
   package let hasExclusiveAbilities: Bool
@@ -168,7 +167,6 @@ package final class V4L2Output: VirtualCamera {
     return device.call(BD_SUBSCRIBE_EVENT, &subscription) == 0
   }
 
-  /// The number of watching programs.
   package var watchers: Int {
     inside.withLock { inside in
       guard let device = inside.device else { return 0 }
@@ -215,7 +213,6 @@ package final class V4L2Output: VirtualCamera {
       hint: "reload the module: sudo modprobe -r v4l2loopback && \(Self.loadingLine(path))")
   }
 
-  /// Closes the camera; watching programs lose it.
   package func close() {
     inside.withLock { inside in
       inside.device = nil
