@@ -33,7 +33,6 @@ extension Image {
     return result
   }
 
-  /// An image of one colour.
   init(_ value: RGBColor, _ format: PixelFormat, width: Int, height: Int, color: ColorDescription = .video) {
     self.init(format, width: width, height: height, color: color)
     fill(value)

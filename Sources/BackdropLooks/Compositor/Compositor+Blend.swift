@@ -50,7 +50,6 @@ extension Compositor {
     let upsampling: UpsamplingPlan
   }
 
-  /// Lays `front` over `back` through the matte.
   func blend(
     front: BlendInput, back: BlendInput, frame: Image?, matte: ScaledMatte, into output: inout Image
   ) {

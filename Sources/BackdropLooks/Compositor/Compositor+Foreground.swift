@@ -37,7 +37,6 @@ extension Compositor {
     return made
   }
 
-  /// Rows of a band of the foreground.
   private static let bandRows = 256
 
   /// Draws the foreground's own colours over the output, in place or moved, without a full picture of them: a few rows at a time.

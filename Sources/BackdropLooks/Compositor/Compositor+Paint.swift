@@ -33,7 +33,6 @@ extension Compositor {
     }
   }
 
-  /// One picture, for the threads.
   struct PaintJob {
     let kernels: bd_paint_kernels
     var paint: bd_paint

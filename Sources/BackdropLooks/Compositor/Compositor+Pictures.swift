@@ -195,7 +195,6 @@ extension Compositor {
     }
   }
 
-  /// The light of a layer, if it has any.
   func lightField(_ layer: Look.Layer, _ scene: LookInput) -> LightField? {
     layer.light.map { LightField($0, settings, subject: SubjectBox(scene.matte), width: width, height: height) }
   }

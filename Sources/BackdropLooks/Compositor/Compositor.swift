@@ -11,12 +11,9 @@ import BackdropMatting
 ///
 /// Use one compositor for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself.
 package final class Compositor {
-  /// Supported pixel formats.
   package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
 
-  /// The size of the frames and the result.
   package let width: Int, height: Int
-  /// Pixel format of both.
   package let format: PixelFormat
   /// The colours of the samples of both, and the interpretation of Y′CbCr. The frames keep their ``/BackdropImaging/ColorSpace``: pictures
   /// and colours drawn into them are converted.
@@ -58,9 +55,7 @@ package final class Compositor {
   private var wrapped: Image?
   /// A picture of the frame's size in which layers are made.
   var spare: Image?
-  /// The last frame with its background filled in.
   var keptFill: (frame: Image, matte: Plane<UInt16>, filled: Image)?
-  /// The last frame's own colours in the foreground.
   var keptForeground: (frame: Image, matte: Plane<UInt16>, foreground: Image)?
   /// Pictures with more pixels are not cached.
   static let largestKept = 4_000_000
@@ -82,7 +77,6 @@ package final class Compositor {
 
   /// The source of a layer's pixels.
   enum Picture {
-    /// The current frame.
     case frame
     /// The picture so far.
     case output
@@ -316,7 +310,6 @@ package final class Compositor {
 
   private func isFrame(_ side: BlendInput) -> Bool { if case .frame = side.picture { side.isPlain } else { false } }
 
-  /// The spare picture, for the caller to write into.
   func spareImage(like frame: Image) -> Image {
     var image = spare.take() ?? Image(format, width: width, height: height, color: color)
     prepare(&image, like: frame)

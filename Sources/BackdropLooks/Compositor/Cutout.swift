@@ -11,7 +11,6 @@ import CBackdropKernels
 ///
 /// Use one cutout for one stream. It is not safe to call from two threads at once.
 package final class Cutout {
-  /// The size of the frames and the result.
   package let width: Int, height: Int
   /// A translucent colour behind the cutout; `nil` for none.
   private let veil: ColorText?

@@ -80,7 +80,6 @@ final class GradeProgram {
       }
     }
 
-    /// 3x² − 2x³.
     private static func shaped(_ value: Double) -> Double { value * value * (3 - 2 * value) }
   }
 }

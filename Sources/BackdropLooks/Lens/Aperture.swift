@@ -2,7 +2,6 @@ import Libc
 
 /// The shape of a lens's opening, which every point out of focus takes on.
 package enum Aperture: Sendable, Hashable {
-  /// A circle.
   case disc
   /// A regular polygon with its corners on the circle: with one side for each of the lens's `blades`, 3…16, turned clockwise by `rotation`
   /// degrees from a corner on top.

@@ -4,7 +4,6 @@ import Libc
 
 /// Tables and reduced planes of a lens blur.
 final class BokehPlanes {
-  /// The sizes for which planes are made.
   struct Shape: Equatable {
     var width: Int, height: Int
     var radius: Double

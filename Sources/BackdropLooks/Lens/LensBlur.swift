@@ -14,7 +14,6 @@ import CBackdropKernels
 /// Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. It keeps no memory
 /// between calls, unless it blurs the frames of a stream.
 package final class LensBlur {
-  /// Supported pixel formats.
   package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
   /// The valid radii, in pixels.
   package static let radii = 0.5...400.0
@@ -169,7 +168,6 @@ package final class LensBlur {
     try estimator.estimate(image, matte: matte, into: &output)
   }
 
-  /// Planes for a picture and its layers.
   private func fitting(_ layers: FocusLayers, _ image: Image, radius: Double) -> BokehPlanes {
     // Apertures of up to 16 pixels have clean rims; reduced pictures larger than four million pixels would need too
     // much memory.
@@ -259,7 +257,6 @@ package final class LensBlur {
   }
 }
 
-/// One step of one picture, for the threads.
 private struct BokehStep {
   let kernels: bd_bokeh_kernels
   var job: bd_bokeh

@@ -8,7 +8,6 @@ import Libc
 /// The picture is halved repeatedly. Each level is a small convolution of one of the halves, with the variance that remains after halving
 /// and enlarging, as for ``Image/blurred(sigma:)``.
 final class VariableBlurPlan {
-  /// The sizes and the sigma for which a plan is made.
   struct Shape: Equatable {
     var width: Int, height: Int, channels: Int
     var sigma: Double
@@ -227,7 +226,6 @@ final class VariableBlurPlan {
   }
 }
 
-/// One step of one plane, for the threads.
 private struct VariableBlurStep {
   let kernels: bd_kernels
   var mix: bd_lens_mix

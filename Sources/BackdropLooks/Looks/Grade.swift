@@ -42,7 +42,6 @@ public struct Grade: Sendable, Equatable {
     self.amount = amount
   }
 
-  /// The range of amounts.
   var range: ClosedRange<Double> {
     switch operation {
     case .exposure: -10...10

@@ -112,6 +112,5 @@ extension Look.Layer {
   /// Whether its blur leaves no texture.
   var isWidelyBlurred: Bool { if case .disc = blur { true } else { false } }
 
-  /// Whether it shows the sharp frame.
   var showsFrame: Bool { source == .frame && blur == nil && view == nil }
 }

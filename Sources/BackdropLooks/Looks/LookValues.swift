@@ -7,7 +7,6 @@ public struct LookValues: Sendable, Equatable {
   /// Parameters without a given value that follow the scene.
   private var following: [String: Follower]
 
-  /// The source of a parameter's values, and their range.
   struct Follower: Sendable, Equatable {
     let source: Parameter.Automatic
     let range: ClosedRange<Double>
@@ -31,7 +30,6 @@ public struct LookValues: Sendable, Equatable {
   /// Whether each scene must provide a value from this source.
   public func follows(_ source: Parameter.Automatic) -> Bool { following.values.contains { $0.source == source } }
 
-  /// Whether the source provides this number.
   func follows(_ source: Parameter.Automatic, for number: LookNumber) -> Bool {
     guard case .parameter(let name) = number else { return false }
     return following[name]?.source == source

@@ -8,14 +8,12 @@ import BackdropMatting
 /// of the picture; their fine detail then comes from the picture itself. The matte is widened first, to remove the subject's edge
 /// completely. The same input gives the same result.
 package struct BackgroundFill {
-  /// Supported pixel formats.
   package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
   private static let longestSide = 400
 
   private let workers: WorkerPool
   private let cpu: CPULevel
 
-  /// Makes a fill for the threads of `workers`.
   package init(workers: WorkerPool, cpu: CPULevel = .current) {
     self.workers = workers
     self.cpu = cpu

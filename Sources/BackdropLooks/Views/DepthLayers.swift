@@ -14,13 +14,11 @@ struct DepthLayers {
   /// The distance from an edge within which the area behind may become visible, as a fraction of the longer side.
   private static let sight = 0.06
 
-  /// The matte of the nearer layer.
   let near: Matte
   /// Pixels that may show both sides of an edge.
   let mixed: Matte
   /// The parts of the farther layer behind the nearer one, beside edges. The rest is the picture.
   let hidden: Matte
-  /// Disparities of the nearer and of the farther layer.
   let disparity: (near: Plane<Float>, far: Plane<Float>)
   /// Whether there is any edge; if not, the farther layer contains everything.
   let hasEdges: Bool

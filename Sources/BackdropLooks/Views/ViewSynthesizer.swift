@@ -13,7 +13,6 @@ import CBackdropKernels
 /// Prepare it once for a picture, then render as often as needed. Use one synthesizer for one stream. It is not safe to call from two
 /// threads at once; it uses the pool's threads itself. It keeps two pictures and a matte of the picture's size.
 package final class ViewSynthesizer {
-  /// Supported pixel formats.
   package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
   /// The valid moves, as fractions of the picture's width.
   package static let moves = -0.1...0.1
@@ -26,7 +25,6 @@ package final class ViewSynthesizer {
   private var scene: Layering?
   private lazy var divider = FrameDivider(workers: workers, cpu: cpu)
 
-  /// A picture divided into layers.
   struct Layering {
     var image: Image
     var near: Image, far: Image
@@ -283,7 +281,6 @@ extension Plane<Float> {
   fileprivate var only: Float? { width == 1 && height == 1 ? self[0, 0] : nil }
 }
 
-/// One step of one view, for the threads.
 private struct ViewStep {
   let kernels: bd_views_kernels
   var job: bd_views

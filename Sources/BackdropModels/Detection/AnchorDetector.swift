@@ -5,13 +5,11 @@ import BackdropImaging
 ///
 /// It keeps its memory between pictures. Use it from one thread at a time.
 package final class AnchorDetector {
-  /// The design of a network of this kind.
   package struct Design: Sendable {
     /// Name of the model file.
     let file: String
     /// Width and height of its input.
     let size: Int
-    /// Strides of its layers.
     let strides: [Int]
     /// The number of values for each anchor.
     let valueCount: Int

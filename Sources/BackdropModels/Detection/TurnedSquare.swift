@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// A rotated square of a picture for a network to examine, with the body upright in it; in pixels of the picture.
 package struct TurnedSquare: Sendable, Equatable {
-  /// The centre.
   private(set) var center: SIMD2<Double>
   /// The edges as vectors: across the subject, and down it.
   private(set) var right, down: SIMD2<Double>

@@ -8,7 +8,6 @@ package struct DetectedFace: Sendable, Equatable {
   package var box: Rect
   /// The network's confidence, 0…1.
   package var score: Double
-  /// Points of the face.
   package var landmarks: FaceLandmarks
 
   package init(box: Rect, score: Double, landmarks: FaceLandmarks) {
@@ -27,7 +26,6 @@ package struct FaceLandmarks: Sendable, Equatable {
   /// The tragion of each ear: the notch above the flap in front of the ear canal.
   package var rightEar, leftEar: SIMD2<Double>
 
-  /// Makes the points.
   package init(
     rightEye: SIMD2<Double>, leftEye: SIMD2<Double>, noseTip: SIMD2<Double>, mouth: SIMD2<Double>,
     rightEar: SIMD2<Double>, leftEar: SIMD2<Double>

@@ -10,11 +10,8 @@ import BackdropImaging
 ///     let detector = try FaceDetector.load()
 ///     let largest = try detector.detect(in: image).first?.box
 package final class FaceDetector {
-  /// Its name in lists.
   package static let id = "face-short-range"
-  /// Its description in one line, and the licence of its model file.
   package static let summary = "MediaPipe face detection, short range", licence = "Apache-2.0"
-  /// Name of the model file.
   package static let file = "face_detection_short_range.tflite"
   /// Faces with a lower score are dropped; 0…1. The default is 0.5, as in MediaPipe.
   package var minimumScore = 0.5
@@ -35,7 +32,6 @@ package final class FaceDetector {
     return FaceDetector(try AnchorDetector.load(design, path: path, threads: threads, store: store))
   }
 
-  /// Strides of the network's layers.
   static let strides = [8, 16, 16, 16]
 
   private init(_ detector: AnchorDetector) { self.detector = detector }

@@ -16,7 +16,6 @@ package struct ModelDownload: Sendable {
   package var id: String { network.id }
   package var address: String { folder + "/" + network.file }
 
-  /// rembg's release of models.
   package static let rembg = "https://github.com/danielgatis/rembg/releases/download/v0.0.0"
 
   /// The files available this way. The checksums are those in the code of rembg 2.0.86, which has none for RMBG 2.0.

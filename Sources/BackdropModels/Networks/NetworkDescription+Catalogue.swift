@@ -6,15 +6,12 @@ extension NetworkDescription {
     biRefNetLite, ben2, rmbg1, rmbg2, inSPyReNet,
   ]
 
-  /// The network of that id; `nil` if there is none.
   package static func named(_ id: String) -> NetworkDescription? { all.first { $0.id == id } }
 
-  /// MediaPipe's selfie segmentation for landscape pictures.
   package static let selfieLandscape = NetworkDescription(
     id: "selfie-landscape", summary: "MediaPipe selfie segmentation, landscape: the fastest; the default for video",
     licence: "Apache-2.0", file: "selfie_segmentation_landscape.tflite", width: 256, height: 144)
 
-  /// MediaPipe's selfie segmentation.
   package static let selfieGeneral = NetworkDescription(
     id: "selfie-general", summary: "MediaPipe selfie segmentation, square", licence: "Apache-2.0",
     file: "selfie_segmentation.tflite", width: 256, height: 256)

@@ -6,38 +6,29 @@ import BackdropImaging
 package struct NetworkDescription: Codable, Sendable, Equatable {
   /// The name by which users choose it.
   package var id: String
-  /// Its description, in one line.
   package var summary: String
-  /// Licence of the model file.
   package var licence: String
   /// Name of the model file: `.tflite`, `.onnx` or `.xml`; in a JSON file relative to it.
   package var file: String
-  /// Size of its input in pixels.
   package var width: Int, height: Int
   /// Further input sizes, of other shapes or smaller; see ``size(for:maximumPixels:)``.
   package var otherSizes: [Size]
-  /// The precision of its computation.
   package var precision: Precision
-  /// The memory layout of the input.
   package var layout: TensorLayout
-  /// The order of the colours.
   package var order: ChannelOrder
   /// Input values are (sample − mean) / std, with samples in 0…1, in the order of ``order``.
   package var mean: [Float], std: [Float]
-  /// How to scale pictures down.
   package var scaling: TensorScaling
   /// Name of the picture input; `nil` for the first.
   package var input: String?
   /// Name of the output to use; `nil` for the first.
   package var output: String?
-  /// The meaning of the output.
   package var meaning: Meaning
   /// Outputs that become inputs of the next run, by the input's name, initially zero.
   package var states: [String: State]
   /// Inputs that never change.
   package var constants: [String: [Float]]
 
-  /// The meaning of an output's numbers.
   package enum Meaning: Codable, Sendable, Equatable {
     /// The probability of foreground in each pixel, or the fraction of foreground in it: 0…1.
     case probability
@@ -51,7 +42,6 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
 
   /// A recurrent state: 1 × channels × height × width, whose sides are the input's divided by a number, rounded up.
   package struct State: Codable, Sendable, Equatable {
-    /// The output that provides it.
     package var output: String
     package var channels: Int
     /// The input's side divided by the state's side.
@@ -68,7 +58,6 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
     }
   }
 
-  /// A size of an input in pixels.
   package struct Size: Codable, Sendable, Hashable {
     package var width: Int, height: Int
 
@@ -86,9 +75,7 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
     }
   }
 
-  /// The number format of a network's computation.
   package enum Precision: String, Sendable, Codable, CaseIterable {
-    /// 32 bits.
     case f32
     /// bfloat16, if the processor has it: twice as fast, and visible in the mattes of some networks.
     case bf16
@@ -121,7 +108,6 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
     self.constants = constants
   }
 
-  /// All input sizes, the default first.
   package var sizes: [Size] { [Size(width, height)] + otherSizes }
 
   /// The size for processing a picture: among those with the nearest shape, the largest allowed, or the smallest if none is allowed.

@@ -3,7 +3,6 @@ import BackdropImaging
 
 /// A person network compiled for one size of its input, with its memory of earlier frames.
 final class NetworkForm {
-  /// The size of its input.
   let size: NetworkDescription.Size
   private let network: Network
   private let inputIndex: Int

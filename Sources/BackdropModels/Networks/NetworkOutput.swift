@@ -4,7 +4,6 @@ import CBackdropKernels
 
 /// Converts the values of a network's output to the samples of a matte.
 struct NetworkOutput {
-  /// Size of the output in pixels.
   let width: Int, height: Int
   private let meaning: NetworkDescription.Meaning
   private let channels: Int
@@ -13,7 +12,6 @@ struct NetworkOutput {
   /// Numbers between neighbouring pixels, and between channels.
   private let pixelStep: Int, channelStep: Int
 
-  /// The number of channels of an output with that meaning.
   static func channelCount(_ meaning: NetworkDescription.Meaning) -> Int {
     switch meaning {
     case .probability, .logit: 1
@@ -40,7 +38,6 @@ struct NetworkOutput {
     }
   }
 
-  /// The number of values.
   var count: Int { width * height * channels }
 
   /// Writes the matte, and reuses its memory if it has the output's size. `numbers` has ``count`` values.

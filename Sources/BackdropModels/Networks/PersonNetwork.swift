@@ -26,11 +26,8 @@ package final class PersonNetwork: PersonSegmenting {
   private var forms: [NetworkDescription.Size: NetworkForm] = [:]
   private var scaler: ImageScaler?
   private var frame: IntegerRect?
-  /// The last picture in the size of the network's input.
   package private(set) var small: Image
-  /// Whether ``small`` is a mean of the picture's pixels.
   package var isAveraged: Bool { description.scaling == .area }
-  /// Whether it remembers earlier frames.
   package var hasMemory: Bool { !description.states.isEmpty }
   /// The size at which it processed the last picture.
   package private(set) var size: NetworkDescription.Size
@@ -44,7 +41,6 @@ package final class PersonNetwork: PersonSegmenting {
 
   private struct Ahead {
     let picture: Image
-    /// The processed part of it.
     let part: IntegerRect
     let small: Image
     /// Whether it was the last argument of ``load(_:frame:)``.
@@ -132,7 +128,6 @@ package final class PersonNetwork: PersonSegmenting {
     small = Image(.bgra8, width: size.width, height: size.height)
   }
 
-  /// Forgets earlier frames, if the network remembers any.
   package func reset() {
     dropAhead()
     for form in forms.values { form.reset() }
@@ -227,7 +222,6 @@ package final class PersonNetwork: PersonSegmenting {
     frame ?? IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
   }
 
-  /// Drops the work done ahead of time.
   private func dropAhead() {
     guard ahead != nil else { return }
     ahead = nil

@@ -33,7 +33,6 @@ struct DepthOrder {
     known[pair] = (known[pair] ?? 0) + Self.pace * (sign - (known[pair] ?? 0))
   }
 
-  /// Drops all pairs with other people.
   mutating func keep(_ ids: Set<Int>) {
     known = known.filter { ids.contains($0.key.first) && ids.contains($0.key.second) }
   }

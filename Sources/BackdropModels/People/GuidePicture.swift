@@ -6,7 +6,6 @@ struct GuidePicture {
   private let isSwapped: Bool
   private let bytes: Int
 
-  /// Scales a picture to a matte's size.
   init(_ image: Image, width: Int, height: Int) throws(BackdropError) {
     var image = image
     if image.width != width || image.height != height {

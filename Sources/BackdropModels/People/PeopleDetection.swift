@@ -9,7 +9,6 @@ struct PeopleDetection {
     case bodies(PictureSquare?)
     /// In a crowd: search everywhere for faces as small as the found ones.
     case crowd
-    /// Faces of about that width.
     case smallFaces(PictureSquare, width: Double)
     /// A face at an expected place, unless it was found.
     case face(near: Rect)
@@ -20,7 +19,6 @@ struct PeopleDetection {
     case outline(DetectedPose)
   }
 
-  /// The networks of a search.
   struct Networks {
     let faces: FaceDetector
     let poses: LandmarkNetworks
@@ -51,7 +49,6 @@ struct PeopleDetection {
   private var seen: [DetectedPose] = []
   private var people: [PersonEvidence] = []
 
-  /// Whether no task is left.
   var isDone: Bool { tasks.isEmpty }
 
   /// Starts a search.

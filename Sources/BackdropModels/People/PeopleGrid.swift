@@ -73,7 +73,6 @@ extension PeopleGrid {
     Self.visitNeighbors(of: square, width: width, count: count, body)
   }
 
-  /// Visits the neighbours of one of `count` squares in rows of `width`.
   @inline(__always) static func visitNeighbors(of square: Int, width: Int, count: Int, _ body: (Int) -> Void) {
     let x = square % width
     if x > 0 { body(square - 1) }

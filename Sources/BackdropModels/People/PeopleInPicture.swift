@@ -25,7 +25,6 @@ package struct PersonMask: Sendable, Identifiable {
 package struct PeopleInPicture: Sendable {
   /// The people, from left to right.
   package internal(set) var people: [PersonMask]
-  /// Size of the picture.
   package let width: Int, height: Int
   private let matte: Matte
   private let edges: PeopleEdges?
@@ -89,7 +88,6 @@ package struct PeopleInPicture: Sendable {
     return nil
   }
 
-  /// The people, the most important first.
   package var byWeight: [PersonMask] { people.sorted { ($0.weight, -$0.id) > ($1.weight, -$1.id) } }
 
   /// A point on a person: the face's centre, or a point of the body.

@@ -15,7 +15,6 @@ extension PeopleSplitter {
     colors(of: one, among: candidates.compactMap(\.evidence))
   }
 
-  /// The colours of some squares.
   func colors(of squares: [Float]) -> ColorHistogram {
     var histogram = ColorHistogram()
     for square in squares.indices where squares[square] > 0 && grid.opacity[square] > 0.6 {

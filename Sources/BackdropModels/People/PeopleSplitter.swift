@@ -45,7 +45,6 @@ struct PeopleSplitter {
   private static let priorWeight: Float = 0.03, shapePriorWeight: Float = 0.3
 
   let grid: PeopleGrid
-  /// The size of the picture with the evidence.
   let pictureWidth: Int, pictureHeight: Int
 
   /// - Parameter order: above 0 if the first of two is in front of the second, by their numbers, −1…1.

@@ -2,7 +2,6 @@ import BackdropDepth
 import BackdropImaging
 
 extension PeopleTracker {
-  /// A description of the people.
   func describe(
     _ owner: [Int32], _ grid: PeopleGrid, _ guide: GuidePicture, _ matte: Matte, _ size: (width: Int, height: Int)
   ) -> PeopleInPicture {

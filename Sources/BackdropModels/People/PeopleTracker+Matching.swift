@@ -71,7 +71,6 @@ extension PeopleTracker {
     one.face != nil || expected.reduce(0) { $0 + splitter.overlap(one, $1) } < 0.5
   }
 
-  /// Whether an uncertain person was seen often enough.
   func isConfirmed(_ one: PersonEvidence) -> Bool {
     guard let index = unconfirmed.firstIndex(where: { PeopleDetection.areOne($0.head, one.head) }) else {
       unconfirmed = unconfirmed.suffix(Self.maximumLost) + [(one.head, 1)]

@@ -49,7 +49,6 @@ extension PeopleTracker {
     return moves
   }
 
-  /// Learns a silhouette from a picture.
   func learnShape(_ index: Int, _ labels: PeopleSplitter.Labels, _ grid: PeopleGrid) {
     guard var shape = tracks[index].shape, labels.sharing.contains(index) else {
       // Nobody is in front of the person.

@@ -12,7 +12,6 @@ final class PeopleTracker {
   static let gracePeriod = 0.6
   /// How long a person may be hidden behind others and still be identified by movement.
   private static let memory = 1.2
-  /// The most lost people who may return.
   static let maximumLost = 16
   /// The number of pictures between searches, normally, and while everybody is recognized and nobody touches.
   private static let searchInterval = 4, calmInterval = 8
@@ -37,7 +36,6 @@ final class PeopleTracker {
   /// The number of pictures since the last search began, and of searches so far.
   private var sinceSearch = 0, searches = 0
 
-  /// A search in progress.
   private struct Search {
     var people: PeopleDetection
     /// The stream's pixels per pixel of the examined picture.
@@ -75,7 +73,6 @@ final class PeopleTracker {
     tracks.contains { $0.id == id && time - $0.lastSeen <= Self.gracePeriod }
   }
 
-  /// The time of a person's last sighting; `nil` for an unknown or forgotten person.
   func lastSeen(_ id: Int) -> Double? { (tracks + lost).first { $0.id == id }?.lastSeen }
 
   /// Separates the people of the next picture; see ``PeopleFinder/find(in:matte:depth:faces:)``.
@@ -261,6 +258,5 @@ final class PeopleTracker {
 }
 
 extension PeopleTracker.Track {
-  /// The expected position of the head.
   func head(after elapsed: Double) -> Rect { head.moved(by: velocity * elapsed) }
 }

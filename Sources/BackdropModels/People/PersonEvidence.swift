@@ -59,10 +59,8 @@ struct PersonEvidence {
 }
 
 extension Rect {
-  /// The box moved by a vector.
   func moved(by shift: SIMD2<Double>) -> Rect { Rect(x: x + shift.x, y: y + shift.y, width: width, height: height) }
 
-  /// The box in a picture enlarged by `factor`.
   func scaled(by factor: Double) -> Rect {
     Rect(x: x * factor, y: y * factor, width: width * factor, height: height * factor)
   }

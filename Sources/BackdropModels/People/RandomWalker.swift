@@ -17,12 +17,10 @@ struct RandomWalker {
 
   private var links: [Links]
 
-  /// Makes squares without links.
   init(count: Int) {
     links = [Links](repeating: Links(nobody: Int32(count)), count: count)
   }
 
-  /// Joins a square with the one on its right.
   mutating func join(_ index: Int, right other: Int, _ weight: Float) {
     (links[index].right, links[index].rightWeight) = (Int32(other), weight)
     (links[other].left, links[other].leftWeight) = (Int32(index), weight)
@@ -30,7 +28,6 @@ struct RandomWalker {
     links[other].total += weight
   }
 
-  /// Joins a square with the one below.
   mutating func join(_ index: Int, down other: Int, _ weight: Float) {
     (links[index].down, links[index].downWeight) = (Int32(other), weight)
     (links[other].up, links[other].upWeight) = (Int32(index), weight)
@@ -38,13 +35,11 @@ struct RandomWalker {
     links[other].total += weight
   }
 
-  /// Whether a square is joined with one on the left, on the right, above and below.
   func isJoined(_ index: Int) -> (left: Bool, right: Bool, up: Bool, down: Bool) {
     let (link, nobody) = (links[index], Int32(links.count))
     return (link.left != nobody, link.right != nobody, link.up != nobody, link.down != nobody)
   }
 
-  /// Pulls a square towards a value.
   mutating func pull(_ index: Int, to value: Float, _ weight: Float) {
     links[index].total += weight
     links[index].pull += weight * value

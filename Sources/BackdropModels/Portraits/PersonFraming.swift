@@ -27,16 +27,12 @@ struct PersonFraming {
   /// The depth of the picture, if known. Everything outside a frame is background, so things as near as the people must be inside.
   var depth: DepthMap?
 
-  /// Forgets the people.
   mutating func reset() { (frame, people) = (PersonFrame.whole, nil) }
 
-  /// The frame in pixels of a picture.
   func region(width: Int, height: Int) -> IntegerRect { PersonFrame.pixels(of: frame, width: width, height: height) }
 
-  /// Whether nobody was found in the last matte.
   var seesNobody: Bool { people == nil }
 
-  /// Whether a matte shows somebody.
   static func isAnybody(in matte: Matte) -> Bool {
     ProbabilityMap(meansOf: matte, side: side).frame(smallestBlob: PersonFrame.smallestBlob) != nil
   }
@@ -132,7 +128,6 @@ extension Rect {
       height: min(1, y + height + max(bottom, 0)) - fromY)
   }
 
-  /// The smallest rectangle round both.
   func union(_ other: Rect) -> Rect {
     let left = min(x, other.x)
     let top = min(y, other.y)

@@ -51,7 +51,6 @@ extension PersonMatteMaker {
     /// A clean plate for streams of a static camera: the same view without people, of any size, as additional evidence. `nil` for none.
     /// Parts that are not opaque are unknown.
     public var plate: Image?
-    /// Steps to leave out.
     package var leftOut: Set<MatteStep> = []
     /// The device for networks; `nil` for the processor or a graphics device, whichever is faster.
     public var device: NetworkDevice?

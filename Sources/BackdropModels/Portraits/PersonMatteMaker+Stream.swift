@@ -125,7 +125,6 @@ extension PersonMatteMaker {
     try run(state.network)
   }
 
-  /// Whether the picture needs a matte of its own.
   private func needsMatte(_ state: FrameState) -> Bool {
     let isYoung = matteAge(at: state.time) < Self.oldest
     let isEarly =

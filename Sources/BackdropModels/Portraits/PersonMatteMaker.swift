@@ -6,7 +6,6 @@ import BackdropMatting
 ///
 /// Use one maker for one stream. It is not safe to call from two threads at once.
 public final class PersonMatteMaker {
-  /// The networks that run.
   package let networks: [any PersonSegmenting]
   /// The result of the last picture with ``Quality/best``; `nil` for other qualities.
   package private(set) var lastPortrait: PortraitSegmenter.Result?

@@ -6,15 +6,11 @@
 ///
 /// Every face counts: also that of a bust or a doll, a portrait on a poster, and a well-drawn one.
 package struct PersonPresence: Sendable, Equatable {
-  /// The verdict on a picture.
   package enum Verdict: Sendable, Equatable {
-    /// The matte contains a person.
     case person
-    /// The matte contains no person, for a reason.
     case nobody(Reason)
   }
 
-  /// The reason for the verdict that there is nobody.
   package enum Reason: String, Sendable, Codable {
     /// The matte is empty.
     case nothingFound
@@ -32,7 +28,6 @@ package struct PersonPresence: Sendable, Equatable {
   /// sought, because the face was enough, or no body could have changed the verdict.
   package var body: Double
 
-  /// Makes evidence.
   package init(coverage: Double, agreement: Double = 1, face: Double = 0, body: Double = 0) {
     self.coverage = coverage
     self.agreement = agreement
@@ -45,7 +40,6 @@ package struct PersonPresence: Sendable, Equatable {
   /// A face's box does not describe the shape of its object, as a body's outline does; the networks' agreement stands in for it.
   package var probability: Double { 1 - (1 - agreement * face) * (1 - body) }
 
-  /// The result.
   package var verdict: Verdict {
     if probability >= Self.enough { return .person }
     return .nobody(coverage > 0 ? .noLikeness : .nothingFound)

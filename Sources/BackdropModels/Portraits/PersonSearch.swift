@@ -34,7 +34,6 @@ package final class PersonSearch {
   private static let largestSide = 2048
   /// The margin round a body on each side, as a fraction of its longer side, because its feet and arms may be undetected.
   private static let margin = 0.5
-  /// The most bodies to examine, and the most places.
   private static let maximumBodies = 48, maximumPlaces = 8
   /// People share a place if each fills this fraction of its longer side.
   private static let smallestShare = 0.4

@@ -41,7 +41,6 @@ extension PersonSegmenting {
   /// - Throws: nothing.
   package func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {}
 
-  /// The name of its type.
   package var name: String { String(describing: Self.self) }
 
   /// Finds the people in a whole picture.

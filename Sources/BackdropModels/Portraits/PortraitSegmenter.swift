@@ -24,16 +24,13 @@ package final class PortraitSegmenter {
   /// The longer side of a picture for networks that do not make mattes.
   static let largestSide = 1024
 
-  /// Makes a segmenter from a leading network, and any number of others that limit its mattes.
   package init(
     _ leader: any PersonSegmenting, boundedBy others: [any PersonSegmenting] = [], without leftOut: Set<MatteStep> = []
   ) {
     (networks, self.leftOut) = ([leader] + others, leftOut)
   }
 
-  /// The matte of a picture.
   package struct Result: Sendable {
-    /// The whole picture's matte.
     package var matte: Matte
     /// The frame of the last run, as fractions of the picture's width and height, 0…1.
     package var frame: Rect
@@ -75,7 +72,6 @@ package final class PortraitSegmenter {
   private struct FirstPass {
     /// The mattes of each network; none for those that did not run.
     let mattes: [[Matte]]
-    /// The mean and the highest value at each sample.
     let mean: ProbabilityMap, highest: ProbabilityMap
 
     init(_ mattes: [[Matte]]) {

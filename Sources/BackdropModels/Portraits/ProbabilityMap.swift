@@ -14,7 +14,6 @@ struct ProbabilityMap {
     values = [Float](repeating: 0, count: width * height)
   }
 
-  /// The map of a matte.
   init(_ matte: Matte) {
     (width, height, values) = (matte.width, matte.height, matte.opacities.samples)
   }
@@ -107,7 +106,6 @@ struct ProbabilityMap {
     return result
   }
 
-  /// The map as a matte of its own size.
   var matte: Matte {
     Matte(opacities: Plane(values, width: width, height: height))
   }

@@ -21,7 +21,6 @@ final class SecondPass {
   var whole: Matte? { hasSeenWhole ? wholeMatte : nil }
   private var runCount = 0
 
-  /// Forgets all results.
   func reset() { average.reset() }
 
   /// Begins the next picture.
@@ -85,7 +84,6 @@ final class SecondPass {
     return average.likelihood(beside: coarse, showing: frame)
   }
 
-  /// The number of network runs since the last call.
   func drainRunCount() -> Int { exchange(&runCount, with: 0) }
 
   private func run(_ network: any PersonSegmenting, into matte: inout Matte) throws(BackdropError) {

@@ -38,10 +38,8 @@ final class SecondPassAverage {
   /// The weight of all results, relative to 1 for the first network.
   private var weight = 0.0
 
-  /// Whether there is no result for this scene.
   var isEmpty: Bool { first == nil }
 
-  /// Forgets all results.
   func reset() {
     first = nil
     change.reset()

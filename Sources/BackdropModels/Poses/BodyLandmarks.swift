@@ -5,18 +5,15 @@ import BackdropImaging
 /// The detector sees the picture at 224×224 and recognizes bodies by their heads, from any side, if the heads are about a twentieth of
 /// the longer side or more. It is confident of one or two at most. Backdrop uses the landmark network's outline and presence.
 package enum BodyLandmarks {
-  /// The name and file of each network.
   package static let detector = LandmarkNetwork(
     id: "pose-detection", summary: "MediaPipe pose detection", licence: "Apache-2.0", file: "pose_detection.tflite")
   package static let landmarker = LandmarkNetwork(
     id: "pose-landmark", summary: "MediaPipe pose landmarks and outline, full", licence: "Apache-2.0",
     file: "pose_landmark_full.tflite")
 
-  /// The description of the detector.
   package static let design = AnchorDetector.Design(
     file: detector.file, size: 224, strides: [8, 16, 32, 32, 32], valueCount: 12)
 
-  /// The body of a detection.
   static func found(_ detection: DetectionCandidate, by detector: AnchorDetector) -> DetectedPose {
     DetectedPose(
       head: detector.box(of: detection), score: Double(detection.score), hips: detector.point(4, of: detection),

@@ -2,7 +2,6 @@
 package struct BodyOutline {
   /// The network's confidence in a body, 0…1.
   let presence: Double
-  /// The examined square.
   let square: TurnedSquare
   /// The likelihood of the body in each of `side` × `side` samples of the square, 0…1.
   let likelihood: [Float]

@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// One of the two networks of ``BodyLandmarks``.
 package struct LandmarkNetwork: Sendable {
-  /// The name in lists, a description in one line, and the licence and file name of its model.
   package let id: String, summary: String, licence: String, file: String
 }
 
@@ -91,9 +90,7 @@ package final class Landmarker {
   }
 }
 
-/// Both networks of ``BodyLandmarks``.
 package final class LandmarkNetworks {
-  /// The detector and the landmark network.
   package let detector: LandmarkDetector, landmarker: Landmarker
 
   /// Opens both networks' files.
@@ -110,7 +107,6 @@ package final class LandmarkNetworks {
     (self.detector, self.landmarker) = (detector, landmarker)
   }
 
-  /// Whether both files are installed.
   package static func areInstalled(in store: ModelStore) -> Bool {
     [BodyLandmarks.detector, BodyLandmarks.landmarker].allSatisfy { store.path(of: $0.file) != nil }
   }
@@ -122,6 +118,5 @@ package final class LandmarkNetworks {
     for network in [BodyLandmarks.detector, BodyLandmarks.landmarker] { _ = try store.installed(network.file) }
   }
 
-  /// The names of both networks.
   package static var ids: [String] { [BodyLandmarks.detector.id, BodyLandmarks.landmarker.id] }
 }

@@ -8,7 +8,6 @@ import Libc
 /// moved there when complete, so that neither a killed program nor two that compile at once leave a partial network. A damaged file, or one
 /// that others could have changed, is not opened. If the cache cannot be written, networks are compiled each time.
 package struct CompiledNetworks {
-  /// The folder of the files.
   let folder: String
   /// The maximum size in bytes; the newest networks stay.
   var largestSize = 256 << 20
@@ -63,7 +62,6 @@ package struct CompiledNetworks {
   /// Removes a network that the runtime refuses.
   func drop(_ name: UInt64) { remove(path(of: name)) }
 
-  /// Removes all compiled networks.
   package func clear() { remove(folder) }
 
   private func path(of name: UInt64) -> String { folder + "/" + String(name, radix: 36) }

@@ -10,7 +10,6 @@ import Synchronization
 package final class NetworkRuntime: Sendable {
   /// The version to open: its C API is not stable between years.
   package static let version = "2026.4.1"
-  /// The file name of that version's library.
   static let libraryName = "libopenvino_c.so.2641"
 
   /// The library that was opened.
@@ -29,7 +28,6 @@ package final class NetworkRuntime: Sendable {
   /// - Throws: `unsupported` if there is none, or another version.
   package static func shared() throws(BackdropError) -> NetworkRuntime { try opened.library() }
 
-  /// Whether ``shared()`` works.
   package static var isInstalled: Bool { (try? shared()) != nil }
 
   private static let opened = OpenedOnce { () throws(BackdropError) in try open() }
@@ -161,7 +159,6 @@ package final class NetworkRuntime: Sendable {
     return NetworkRuntime(path: path, build: build, functions: functions, core: try makeCore(functions, path))
   }
 
-  /// Whether it supports Intel's graphics devices.
   var hasGraphics: Bool { FileKind(FileName(path).folder + "/libopenvino_intel_gpu_plugin.so") == .file }
 
   /// The error of the last call on this thread.

@@ -78,7 +78,6 @@ struct FlatBufferGap {
     return position
   }
 
-  /// Adds a string.
   mutating func string(_ text: String) -> Int {
     align(4)
     let position = bytes.count
@@ -95,7 +94,6 @@ struct FlatBufferGap {
     put(target - position, at: position, size: 4)
   }
 
-  /// Makes the reference at `position` point into the old file.
   mutating func point(_ position: Int, toOld target: Int) { outside[position] = target }
 
   /// The old file with the gap after its header of 8 bytes, and a table of the gap as root.

@@ -6,7 +6,6 @@ struct FlatBufferReader {
   /// More elements than any real network has.
   static let longestVector = 1 << 17
 
-  /// A table's position, with those of its fields.
   struct Table {
     let position: Int
     let fields: Int
