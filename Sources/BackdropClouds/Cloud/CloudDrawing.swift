@@ -44,7 +44,6 @@ struct CloudDrawing {
 
   static func batches(_ count: Int) -> Int { (count + batch - 1) / batch }
 
-  /// The number of values in ``extents``.
   static func extentCount(points: Int, triangles: Int) -> Int { 2 * max(batches(points), batches(triangles)) }
 
   mutating func run(on workers: WorkerPool) {

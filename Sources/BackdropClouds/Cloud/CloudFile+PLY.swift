@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// Polygon files (Turk, "The PLY Polygon File Format", 1994): text, or binary of either byte order. Faces are skipped.
 extension CloudFile {
-  /// A numeric type in a file, and how to read it.
   enum Number {
     case int8, uint8, int16, uint16, int32, uint32, float, double
 

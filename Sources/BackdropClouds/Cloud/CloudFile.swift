@@ -8,7 +8,6 @@ import BackdropImaging
 /// Unlike a ``PointCloud``, which comes from a depth map, it has no camera, and its lengths are in the file's unit: usually metres. Points
 /// without a finite position are left out.
 package struct CloudFile: Sendable {
-  /// The directions of the axes of ``positions``.
   package enum Axes: Sendable, Equatable {
     /// x right, y down, z forward: those of a camera.
     case camera
@@ -16,7 +15,6 @@ package struct CloudFile: Sendable {
     case upright
   }
 
-  /// The positions of the points.
   package internal(set) var positions: [SIMD3<Float>] = []
   /// Red, green, blue of each point, in sRGB; empty if the file has no colours.
   package internal(set) var colors: [SIMD3<UInt8>] = []
@@ -28,9 +26,7 @@ package struct CloudFile: Sendable {
   /// The number of points in the file, including those left out.
   package internal(set) var total = 0
 
-  /// The maximum number of points in a file.
   package static let maximumPoints = 64_000_000
-  /// The largest file.
   package static let maximumBytes = 1 << 30
 
   /// Reads a file, recognized by its content.
@@ -104,7 +100,6 @@ package struct CloudFile: Sendable {
     if let color { colors.append(color) }
   }
 
-  /// Interprets a comment about the file's points.
   mutating func read(remark: Substring) {
     let text = String(remark)
     if text.contains("y down, z forward") { axes = .camera }

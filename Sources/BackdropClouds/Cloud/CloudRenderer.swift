@@ -7,7 +7,6 @@ import CBackdropKernels
 /// A point has the size of its pixel at its distance. Eye-dome lighting darkens points behind their neighbours, which shows shapes without
 /// a light. The buffers are reused for the next picture. Threads share the rows; the picture does not depend on their number.
 package struct CloudRenderer: Sendable {
-  /// Size of the pictures.
   package let width: Int, height: Int
   /// The background's colours at the top and the bottom.
   package var backdrop = (

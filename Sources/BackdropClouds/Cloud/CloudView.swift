@@ -10,10 +10,8 @@ package struct CloudView: Sendable, Equatable {
   /// The magnification; 1 is the original camera's.
   package var zoom: Double
 
-  /// The supported zooms.
   package static let zooms = 0.05...50.0
 
-  /// A view; the original camera's by default.
   package init(yaw: Double = 0, pitch: Double = 0, roll: Double = 0, zoom: Double = 1) {
     (self.yaw, self.pitch, self.roll, self.zoom) = (yaw, pitch, roll, zoom)
   }

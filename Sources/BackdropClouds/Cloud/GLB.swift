@@ -11,7 +11,6 @@ struct GLB {
     var byteCount: Int { self == .uint16 ? 2 : 4 }
   }
 
-  /// A number, or a vector of several.
   enum Element: Int {
     case scalar = 1, vector2, vector3, vector4
 

@@ -11,7 +11,6 @@ extension PointCloud {
     case glb
   }
 
-  /// The cloud as a file.
   package func file(_ kind: FileKind) -> [UInt8] {
     switch kind {
     case .ply: ply()

@@ -11,26 +11,21 @@ import CBackdropKernels
 ///     let cloud = try PointCloud(frame.depth, picture: frame.image)
 ///     try OutputFile("room.ply", overwrite: false).write(cloud.ply().span)
 package struct PointCloud: Sendable {
-  /// The pixels that become points, and the data of each point.
   package struct Options: Sendable {
     /// Whether to drop flying pixels, which sensors report between two surfaces at the edges of objects.
     package var removesFlyingPixels = true
-    /// Whether each point gets a normal.
     package var estimatesNormals = false
     /// Neighbours are separate surfaces if their depths differ by more than this fraction of the distance z…
     package var jump = 0.02
     /// …and more than this times z², in metres: three times the noise of a difference.
     package var noise = 0.006
 
-    /// The defaults.
     package init() {}
   }
 
-  /// The number of points.
   package internal(set) var count = 0
   /// The camera, for a picture of its reference size.
   package internal(set) var camera: Intrinsics
-  /// Whether the points have colours, and normals.
   package internal(set) var hasColors = false, hasNormals = false
   /// Rows x, y, z, and the normals' rows if present; only the first ``count`` columns are valid.
   var numbers = Plane<Float>(uninitializedWidth: 0, height: 0)

@@ -5,7 +5,6 @@ import BackdropImaging
 /// Directions are points at a distance of 1: x to the right, y down. Pixel coordinates are continuous from the upper left
 /// corner: pixel (0, 0) has its middle at (0.5, 0.5).
 package struct CameraModel: Sendable, Codable, Equatable {
-  /// Focal lengths and principal point.
   package var intrinsics: Intrinsics
   package var lens: LensDistortion
 

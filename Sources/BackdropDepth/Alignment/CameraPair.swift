@@ -3,7 +3,6 @@ import BackdropImaging
 /// A depth camera and the colour camera beside it, with everything needed to align their pictures.
 package struct CameraPair: Sendable, Codable, Equatable {
   package var depth: CameraModel
-  /// The colour camera.
   package var color: CameraModel
   /// From the depth camera to the colour camera.
   package var extrinsics: Extrinsics

@@ -130,7 +130,6 @@ package final class DepthAligner {
     }
   }
 
-  /// Rotates the directions of all pixels once.
   private func prepareRays(_ width: Int, _ height: Int) {
     rays = (0..<3).map { _ in FilterPlane(width: width, height: height) }
     raysSize = (width, height)

@@ -51,7 +51,6 @@ package struct RadialDistortion: Sendable, Codable, Equatable {
   /// the undistorted picture).
   package var distorting: [Float]
 
-  /// Makes tables.
   package init(
     centerX: Double, centerY: Double, width: Int, height: Int, straightening: [Float], distorting: [Float]
   ) {
@@ -68,7 +67,6 @@ package struct RadialDistortion: Sendable, Codable, Equatable {
     centerX.isFinite && centerY.isFinite && (straightening + distorting).allSatisfy { $0.isFinite && abs($0) < 1 }
   }
 
-  /// The new position of a point of the reference size by one of the tables.
   func moved(_ x: Double, _ y: Double, by table: [Float]) -> (x: Double, y: Double) {
     guard let last = table.last else { return (x, y) }
     let far = (max(centerX, Double(width) - centerX), max(centerY, Double(height) - centerY))

@@ -5,7 +5,6 @@ import BackdropImaging
 /// Intrinsics stay. Parts that the lens did not show take the nearest visible pixel, a smear of a few pixels at the edges; in maps they are
 /// holes.
 package struct LensRectifier: Sendable {
-  /// The original camera.
   package let camera: CameraModel
 
   /// Makes a rectifier.

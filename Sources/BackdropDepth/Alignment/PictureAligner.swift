@@ -9,7 +9,6 @@ import BackdropImaging
 package final class PictureAligner {
   /// The depth camera, into whose view pictures are transformed.
   package let depth: CameraModel
-  /// The colour camera.
   package let color: CameraModel
   /// From the depth camera to the colour camera.
   package let extrinsics: Extrinsics

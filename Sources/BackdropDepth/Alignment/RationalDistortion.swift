@@ -4,11 +4,8 @@
 /// p1 x y + p2 (r² + 2 x²), and y likewise (OpenCV's `calib3d`; `K4A_CALIBRATION_LENS_DISTORTION_MODEL_BROWN_CONRADY` of the Azure Kinect,
 /// whose centre of distortion is 0).
 package struct RationalDistortion: Sendable, Codable, Equatable {
-  /// The coefficients of the radial part's numerator.
   package var k1, k2, k3: Double
-  /// Of its denominator.
   package var k4, k5, k6: Double
-  /// Of the tangential part.
   package var p1, p2: Double
 
   /// Makes a lens from its eight coefficients in OpenCV's order: k1, k2, p1, p2, k3, k4, k5, k6; missing ones are 0.
@@ -20,7 +17,6 @@ package struct RationalDistortion: Sendable, Codable, Equatable {
 
   var all: [Double] { [k1, k2, p1, p2, k3, k4, k5, k6] }
 
-  /// The distorted position of a direction.
   func distorted(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     let (scale, dx, dy) = parts(x, y)
     return (x * scale + dx, y * scale + dy)

@@ -2,26 +2,20 @@ import BackdropImaging
 
 /// The format of depth or disparity values in a raw file or a 16-bit picture.
 package struct DepthEncoding: Sendable, Codable, Equatable {
-  /// The kind of number.
   package enum Sample: String, Sendable, Codable, CaseIterable {
     /// Unsigned 16-bit whole numbers; 0 is a hole, and so is 65535 in a sensor's depth.
     case uint16
-    /// IEEE 754 binary16.
     case float16
-    /// IEEE 754 binary32.
     case float32
 
     package var byteCount: Int { self == .float32 ? 4 : 2 }
   }
 
-  /// The kind of number.
   package var sample: Sample
   /// The size of one unit in metres (for disparity: in 1/metre).
   package var metresPerUnit: Double
-  /// Whether the most significant byte comes first.
   package var isBigEndian: Bool
 
-  /// Makes an encoding; by default values are metres and little-endian.
   package init(_ sample: Sample, metresPerUnit: Double = 1, isBigEndian: Bool = false) {
     self.sample = sample
     self.metresPerUnit = metresPerUnit

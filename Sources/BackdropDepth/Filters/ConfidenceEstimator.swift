@@ -146,7 +146,6 @@ struct ConfidenceEstimator {
     }
   }
 
-  /// The confidence of the filtered map.
   func result(_ width: Int, _ height: Int) -> ConfidenceMap {
     var result = Plane<UInt8>(repeating: 0, width: width, height: height)
     guard let current else { return ConfidenceMap(result) }

@@ -5,7 +5,6 @@ extension DepthFilterKind {
   public static let decimate = Self(DecimateFilter.self)
 }
 
-/// The `decimate` step.
 struct DecimateFilter: DepthFilterStage {
   static let name = "decimate"
   static let parameters: [Parameter] = [

@@ -6,7 +6,6 @@ import CBackdropKernels
 /// It keeps the state of filters over time, and clears it when the size of the maps or their camera changes. It reuses memory: a stream of
 /// maps of one size allocates nothing. Use one filter for one stream. It is not safe to call from two threads at once.
 package final class DepthFilter {
-  /// The chain that it runs.
   package let chain: DepthFilterChain
   /// Whether to compute ``DepthMap/confidence`` of results; without it, they have none, unless the chain does nothing.
   ///
@@ -21,7 +20,6 @@ package final class DepthFilter {
   private var confidence = ConfidenceEstimator()
   private var spare = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
 
-  /// Makes a filter without memory of frames.
   package init(_ chain: DepthFilterChain, cpu: CPULevel = .current) {
     self.chain = chain
     kernels = cpu.kernels.filter

@@ -20,7 +20,6 @@ public struct DepthFilterKind: RawRepresentable, Sendable, Codable, Hashable, Ca
     .guided,
   ]
 
-  /// The implementation of this kind.
   let stage: any DepthFilterStage.Type
 
   init(_ stage: any DepthFilterStage.Type) { self.stage = stage }
@@ -37,7 +36,6 @@ public struct DepthFilterKind: RawRepresentable, Sendable, Codable, Hashable, Ca
   /// The parameters, in their order in a chain's text without names: numbers and choices.
   public var parameters: [Parameter] { stage.parameters }
 
-  /// The rules for its place in a chain.
   var traits: DepthFilterTraits { stage.traits }
 }
 

@@ -9,12 +9,10 @@ protocol DepthFilterStage: SendableMetatype {
   static var name: String { get }
   /// The parameters, in their order in a chain's text without names: numbers and choices.
   static var parameters: [Parameter] { get }
-  /// The rules for its place in a chain.
   static var traits: DepthFilterTraits { get }
   /// The conflict between settings that are within their ranges, with a hint; `nil` if there is none.
   static func objection(to step: DepthFilterStep) -> (reason: String, hint: String)?
 
-  /// A filter with a step's settings, without memory of frames.
   init(_ step: DepthFilterStep)
 
   /// Filters the next frame; it may change or replace any part.
@@ -23,7 +21,6 @@ protocol DepthFilterStage: SendableMetatype {
   /// Updates the confidence for a plane that it has just filtered.
   func update(_ plane: FilterPlane, in confidence: inout ConfidenceEstimator)
 
-  /// Forgets earlier frames.
   mutating func reset()
 }
 
@@ -46,19 +43,13 @@ struct DepthFilterTraits: OptionSet {
   static let shrinks = Self(rawValue: 1 << 0)
   /// May come before a filter that reduces the map.
   static let precedesShrinking = Self(rawValue: 1 << 1)
-  /// Works on metres alone.
   static let needsMetres = Self(rawValue: 1 << 2)
-  /// Works on disparity alone.
   static let needsDisparity = Self(rawValue: 1 << 3)
-  /// Turns metres into disparity.
   static let makesDisparity = Self(rawValue: 1 << 4)
-  /// Turns disparity into metres.
   static let makesMetres = Self(rawValue: 1 << 5)
-  /// Needs the positions of holes.
   static let needsHoles = Self(rawValue: 1 << 6)
   /// Leaves no hole.
   static let fillsHoles = Self(rawValue: 1 << 7)
-  /// Needs the positions of edges.
   static let needsEdges = Self(rawValue: 1 << 8)
   /// Hides edges.
   static let smooths = Self(rawValue: 1 << 9)
@@ -67,14 +58,12 @@ struct DepthFilterTraits: OptionSet {
 }
 
 extension Parameter {
-  /// A number of a filter.
   static func number(
     _ name: String, _ summary: String, unit: String = "", in range: ClosedRange<Double>, default value: Double
   ) -> Parameter {
     Parameter(name, summary, .number(range, unit: unit, isWhole: false), default: .number(value), group: .depth)
   }
 
-  /// A whole number of a filter.
   static func whole(
     _ name: String, _ summary: String, in range: ClosedRange<Double>, default value: Double
   ) -> Parameter {

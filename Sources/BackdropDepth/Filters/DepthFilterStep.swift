@@ -27,10 +27,8 @@ public struct DepthFilterStep: Sendable, Equatable {
     kind.parameters.firstIndex { $0.name == name }.map { values[$0] }
   }
 
-  /// The value of an existing parameter, by its index.
   func value(_ index: Int) -> Float { Float(values[index]) }
 
-  /// The value of an existing parameter without fractions, by its index.
   func whole(_ index: Int) -> Int { Int(values[index]) }
 
   /// Sets a parameter.
@@ -113,7 +111,6 @@ extension Parameter {
     }
   }
 
-  /// A value in a chain's text.
   fileprivate func text(_ value: Double) -> String {
     choiceNames.isEmpty ? brief(value) : choiceNames[Int(value)]
   }

@@ -5,7 +5,6 @@ extension DepthFilterKind {
   public static let disparity = Self(DepthToDisparityFilter.self)
 }
 
-/// The `disparity` step.
 struct DepthToDisparityFilter: DepthFilterStage {
   static let name = "disparity"
   static let parameters: [Parameter] = [

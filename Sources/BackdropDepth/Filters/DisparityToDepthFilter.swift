@@ -3,7 +3,6 @@ extension DepthFilterKind {
   public static let depth = Self(DisparityToDepthFilter.self)
 }
 
-/// The `depth` step.
 struct DisparityToDepthFilter: DepthFilterStage {
   static let name = "depth"
   static let traits: DepthFilterTraits = [.needsDisparity, .makesMetres]

@@ -6,7 +6,6 @@ extension DepthFilterKind {
   public static let fill = Self(FillFilter.self)
 }
 
-/// The `fill` step.
 struct FillFilter: DepthFilterStage {
   static let name = "fill"
   static let parameters = [

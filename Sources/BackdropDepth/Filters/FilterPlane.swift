@@ -27,7 +27,6 @@ final class FilterPlane {
 
   func row(_ y: Int) -> UnsafeMutablePointer<Float> { base + y * stride }
 
-  /// Calls `body` with the first sample of each row.
   func forEachRow(_ body: (UnsafeMutablePointer<Float>) -> Void) {
     for y in 0..<height { body(row(y)) }
   }

@@ -5,7 +5,6 @@ extension DepthFilterKind {
   public static let threshold = Self(ThresholdFilter.self)
 }
 
-/// The `threshold` step.
 struct ThresholdFilter: DepthFilterStage {
   static let name = "threshold"
   static let parameters: [Parameter] = [

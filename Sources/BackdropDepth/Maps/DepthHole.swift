@@ -5,15 +5,12 @@ import BackdropImaging
 /// A hole is NaN, and the kind is in the NaN's payload, which moves with the pixel. Pixels left without a value by a filter or a resampling
 /// are ``notANumber`` too.
 package enum DepthHole: String, Sendable, Codable, CaseIterable {
-  /// NaN.
   case notANumber
   /// 0, the usual mark of sensors for no measurement.
   case zero
   /// 65535 in a sensor's 16-bit values, the mark of 7-Scenes (Shotton et al. 2013) and of saturated pixels of RealSense cameras.
   case fullScale
-  /// Plus or minus infinity.
   case infinite
-  /// Below 0.
   case negative
   /// A distance with too little confidence from the sensor itself.
   case lowConfidence

@@ -100,6 +100,5 @@ public struct DepthMap: RangeMap {
 }
 
 extension Plane<Float> {
-  /// 1 / x for each sample; holes stay NaN.
   var reciprocals: Plane<Float> { map { 1 / $0 } }
 }

@@ -7,12 +7,9 @@ import BackdropImaging
 package struct NormalizedDisparity: Sendable {
   /// 0…1, at the resolution of the original map; it covers the whole picture.
   package var values: Plane<Float>
-  /// Samples in a row.
   package var width: Int { values.width }
-  /// Rows.
   package var height: Int { values.height }
 
-  /// Makes a map from values in 0…1.
   package init(values: Plane<Float>) { self.values = values }
 
   /// Makes a map of two distances, with a slope between them, in place of missing depth: 1 inside a matte, 0 outside.

@@ -65,9 +65,7 @@ public protocol SceneSource {
 }
 
 extension SceneSource {
-  /// None.
   package var skipped: FaultTally<SkippedFrame> { FaultTally() }
-  /// None.
   package var warnings: [BackdropError] { [] }
   /// Its name in messages.
   public var name: String { info.name }
@@ -79,7 +77,6 @@ extension SceneSource {
   public var format: PixelFormat { info.format }
   /// The meaning of their samples.
   public var color: ColorDescription { info.color }
-  /// The original format of its pictures, and the changes so far.
   package var properties: SourceProperties {
     info.stored ?? SourceProperties(storedWidth: width, storedHeight: height, color: color)
   }

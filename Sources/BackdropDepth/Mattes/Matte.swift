@@ -57,7 +57,6 @@ public struct Matte: Sendable {
     q15.map { Float(Int32(truncatingIfNeeded: min($0, Matte.one))) / 32768 }
   }
 
-  /// The opposite matte: the background.
   package var inverted: Matte { Matte(q15: q15.map { Matte.one - min($0, Matte.one) }) }
 
   /// The matte with a longer side of at most `side`.

@@ -81,7 +81,6 @@ package final class MatteUpsampling: @unchecked Sendable {
   /// Bytes of 64-byte aligned scratch that one thread needs.
   package var scratchByteCount: Int { (bd_composite_scratch(tables) + 63) / 64 * 64 }
 
-  /// The matte at the new size: all of it, or some rows.
   package func apply(to source: Plane<UInt16>, rows: Range<Int>? = nil) -> Plane<UInt16> {
     let rows = rows ?? 0..<height
     var result = Plane<UInt16>(uninitializedWidth: width, height: rows.count)

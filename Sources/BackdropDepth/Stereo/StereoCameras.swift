@@ -2,14 +2,11 @@ import BackdropImaging
 
 /// The two cameras of a stereo pair, described by the file.
 package struct StereoCameras: Sendable, Codable, Equatable {
-  /// The camera of the main picture.
   package var main: Intrinsics
-  /// The camera of the other eye's picture.
   package var other: Intrinsics
   /// From the main camera to the other one.
   package var extrinsics: Extrinsics
 
-  /// Makes a pair of cameras.
   package init(main: Intrinsics, other: Intrinsics, extrinsics: Extrinsics) {
     self.main = main
     self.other = other
@@ -21,7 +18,6 @@ package struct StereoCameras: Sendable, Codable, Equatable {
     extrinsics.translation.reduce(0) { $0 + $1 * $1 }.squareRoot()
   }
 
-  /// The same cameras with the other one as the main one.
   package var swapped: StereoCameras {
     StereoCameras(main: other, other: main, extrinsics: extrinsics.inverted)
   }

@@ -1,7 +1,6 @@
 import BackdropImaging
 import Libc
 
-/// Depth from the two pictures of a stereo pair.
 package struct StereoDepth {
   /// The main picture, upright.
   package var main: Image
@@ -9,17 +8,14 @@ package struct StereoDepth {
   package var other: Image
   /// Whether the main picture is the left eye's.
   package var isLeft: Bool
-  /// The known properties of the cameras.
   package var scale: Scale
 
   /// How to convert disparities to inverse distances.
   package enum Scale: Sendable {
-    /// By the cameras' own description.
     case cameras(StereoCameras)
     /// By a file's description of lenses side by side: the distance between them in metres, the angle between their axes in degrees, and
     /// the focal length as a part of the picture's width.
     case lenses(baseline: Double, convergence: Double, focalLength: Double)
-    /// Nothing is known.
     case none
   }
 
@@ -35,7 +31,6 @@ package struct StereoDepth {
   /// The inverse distance of the farthest distinguishable point, in 1/metre.
   private static let least: Float = 0.01
 
-  /// The size of the map of a picture.
   package static func size(forWidth width: Int, height: Int) -> (width: Int, height: Int) {
     reducedSize(width, height, toSide: side)
   }

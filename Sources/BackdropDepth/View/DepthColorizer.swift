@@ -16,10 +16,8 @@ package struct DepthColorizer: Sendable {
   private var followed: ClosedRange<Float>?
   private var curve: [Float] = []
 
-  /// Divisions of the range for equalization.
   private static let divisions = 2048
 
-  /// A colorizer for a stream, or for one map.
   package init(_ palette: DepthPalette = .spectrum, range: ClosedRange<Float>? = nil, equalizes: Bool = false) {
     self.palette = palette
     self.range = range

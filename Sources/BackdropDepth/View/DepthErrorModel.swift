@@ -10,7 +10,6 @@ package struct DepthErrorModel: Sendable, Codable, Equatable {
   /// Standard deviation at one metre, in metres: σd / (f · b).
   package var atOneMetre: Double
 
-  /// A model with this standard deviation at one metre.
   package init(atOneMetre: Double) { self.atOneMetre = atOneMetre }
 
   /// The model of a camera.

@@ -1,14 +1,11 @@
 import BackdropImaging
 
-/// The number of pixels at each distance.
 package struct DepthHistogram: Sendable, Codable, Equatable {
   /// The start of the first bin and the end of the last one, in metres.
   package var near, far: Double
   /// Pixels in each bin; all bins are equally wide, and the last one includes its far end.
   package var counts: [Int]
-  /// Pixels nearer and farther than the bins.
   package var nearer = 0, farther = 0
-  /// Pixels without a distance.
   package var holes = 0
 
   package static let maximumBins = 4096
@@ -30,7 +27,6 @@ package struct DepthHistogram: Sendable, Codable, Equatable {
     counts = [Int](repeating: 0, count: bins)
   }
 
-  /// Counts the pixels of a map.
   package mutating func add(_ map: DepthMap) {
     let scale = Double(counts.count) / (far - near)
     for y in 0..<map.height {

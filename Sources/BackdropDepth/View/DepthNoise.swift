@@ -6,13 +6,11 @@ import BackdropImaging
 /// squares; the residual divided by the degrees of freedom is the noise there. Windows across edges or on curved things have larger
 /// residuals, so the result is the median of all windows.
 package struct DepthNoise: Sendable, Codable, Equatable {
-  /// The noise in a band of distances.
   package struct Band: Sendable, Codable, Equatable {
     /// The windows' distances in metres: from (inclusive) and to (exclusive).
     package var fromMetres, toMetres: Double
     /// Median standard deviation, in metres.
     package var metres: Double
-    /// Windows fitted.
     package var windows: Int
   }
 
@@ -23,7 +21,6 @@ package struct DepthNoise: Sendable, Codable, Equatable {
   package var metres: Double
   /// The same divided by the square of the distance, so in metres at one metre: the quantity of ``DepthErrorModel``.
   package var atOneMetre: Double
-  /// Windows fitted.
   package var windows: Int
   /// The same for each band between two neighbours of ``edges`` with at least ten windows.
   package var bands: [Band]

@@ -13,7 +13,6 @@ public enum DepthPalette: String, Sendable, Codable, CaseIterable {
   /// White to dark grey.
   case grey
 
-  /// The number of colours, including the ends.
   static let count = 1021
 
   /// ``count`` opaque colours as R, G, B, A in memory order.

@@ -1,12 +1,8 @@
 import BackdropImaging
 
-/// Measurements of a depth map: size, holes, range, percentiles, noise.
 package struct DepthReport: Sendable, Codable, Equatable {
-  /// Size of the map.
   package var width: Int, height: Int
-  /// Counts, extent, median and mean in metres.
   package var metres: RangeStatistics
-  /// The fraction of pixels that are holes, 0…1.
   package var holeFraction: Double
   /// The number of holes of each kind, by the names of ``DepthHole``; kinds without holes are left out.
   package var holes: [String: Int]
@@ -21,10 +17,8 @@ package struct DepthReport: Sendable, Codable, Equatable {
   /// The camera, for the map's size.
   package var intrinsics: Intrinsics?
 
-  /// The reported percentages.
   package static let percents: [Double] = [1, 5, 25, 50, 75, 95, 99]
 
-  /// Measures a map.
   package init(_ map: DepthMap) {
     (width, height) = (map.width, map.height)
     metres = map.statistics

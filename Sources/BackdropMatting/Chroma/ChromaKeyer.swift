@@ -11,14 +11,12 @@ import CBackdropKernels
 ///
 /// Use one keyer for one stream. It is not safe to call from two threads at once.
 package final class ChromaKeyer {
-  /// How to key the screen.
   package struct Options: Sendable, Equatable {
     /// The screen's colour; `nil` to find it along the border.
     package var color: RGBColor?
     /// The fraction of the screen's light that is removed from the foreground, 0…1.
     package var spill = 1.0
 
-    /// The defaults.
     package init() {}
   }
 

@@ -18,7 +18,6 @@ package struct ScreenColor: Equatable {
   /// The longer side of the searched picture, and the width of the border, as a fraction of that.
   private static let side = 160, border = 0.06
 
-  /// How much the screen's channel exceeds the others.
   var excess: Float { Self.excess(color, channel) }
 
   static func excess(_ color: SIMD3<Float>, _ channel: Int) -> Float {

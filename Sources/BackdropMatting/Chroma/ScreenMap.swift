@@ -3,7 +3,6 @@ import BackdropImaging
 /// The screen's colour everywhere in the picture, because light never falls evenly on it. It is measured in cells with visible screen,
 /// spreads to the others, and follows the stream slowly.
 struct ScreenMap {
-  /// Cells in a row, and rows.
   static let columns = 32, rows = 18
   /// The number of sampled pixels across a cell's width and height.
   private static let samples = 8

@@ -27,7 +27,6 @@ package struct ClosedFormMatting {
   private static let largestIterationCount = 150
   private static let tolerance = 1e-3
 
-  /// A solver with the defaults.
   package init(workers: WorkerPool) { self.workers = workers }
 
   /// Improves a matte in place.

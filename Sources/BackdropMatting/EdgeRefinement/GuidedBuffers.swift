@@ -39,7 +39,6 @@ final class GuidedBuffers {
     fractions = .allocate(capacity: 0)
   }
 
-  /// Prepares for pictures of that width.
   func fit(pictureWidth: Int) {
     guard pictureWidth != self.pictureWidth else { return }
     self.pictureWidth = pictureWidth
@@ -73,7 +72,6 @@ final class GuidedBuffers {
   /// The number of values that one thread needs for drawing.
   var scratchCount: Int { bd_guided_scratch(blocks, pictureWidth) }
 
-  /// Working memory for several threads.
   func scratch(_ parts: Int) -> UnsafeMutablePointer<Float> {
     let count = parts * scratchCount
     if let drawing, drawingCapacity >= count { return drawing }

@@ -4,7 +4,6 @@ import CBackdropKernels
 
 /// Memory of foreground estimation for planes of one size: opacity, states and the pyramid of colours.
 final class ForegroundBuffers {
-  /// The plane, and the matte that covers it.
   struct Shape: Equatable {
     var width: Int, height: Int, channels: Int
     var matteWidth: Int, matteHeight: Int

@@ -13,7 +13,6 @@ import CBackdropKernels
 /// Use one estimator for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. After the first
 /// run it allocates nothing.
 package final class ForegroundEstimator {
-  /// Supported pixel formats.
   package static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
 
   /// Whether to scale opacity to the picture's size a few rows at a time, which takes more time and less memory.

@@ -35,7 +35,6 @@ package final class DepthLikelihoodEstimator {
   /// The fraction of the near area in the last frame that the network recognized as a person, 0…1; 0 if nothing was near.
   package private(set) var agreement = 0.0
 
-  /// Makes an estimator that keeps its memory from frame to frame.
   package init() {}
 
   /// The likelihoods from depth for a network's matte; valid until the next picture.
@@ -191,7 +190,6 @@ package final class DepthLikelihoodEstimator {
     agreement = all > 0 ? Double(sum / all) : 0
   }
 
-  /// Fills in the result.
   private func estimate() {
     let (width, height) = (known.width, known.height)
     result.logLikelihoodRatios.fit(width, height)

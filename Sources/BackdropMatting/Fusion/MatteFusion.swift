@@ -20,7 +20,6 @@ package final class MatteFusion {
   private static let powers: [Float] = (0...Int(128 * largest)).map { exp((Float($0) + 0.5) / 64 - largest) }
 
   private let kernels: bd_fuse_kernels
-  /// The sum of several likelihoods.
   private let sum = MatteLikelihood()
 
   package init(cpu: CPULevel = .current) { kernels = cpu.kernels.fuse }
@@ -62,7 +61,6 @@ package final class MatteFusion {
     }
   }
 
-  /// The sum of several likelihoods.
   private func add(_ likelihoods: [MatteLikelihood], _ width: Int, _ height: Int) -> MatteLikelihood {
     let nothing = Plane<Float>(repeating: 0, width: 0, height: 0)
     let zero = Plane<Float>(repeating: 0, width: width, height: height)

@@ -18,7 +18,6 @@ package final class MatteLikelihood {
   /// The source's support for this picture's matte, 0…1.
   package internal(set) var confidence = 0.0
 
-  /// Makes a likelihood without samples.
   package init() {}
 
   /// Makes a likelihood from planes of one size, or empty ones, for the caller's own sources.

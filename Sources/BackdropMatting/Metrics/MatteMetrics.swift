@@ -7,7 +7,6 @@ import BackdropImaging
 /// arXiv:2108.11515, script `evaluation/evaluate_lr.py`), which follow Rhemann et al., "A Perceptually Motivated Online
 /// Benchmark for Image Matting", CVPR 2009. Published tables scale them: see ``robustVideoMattingScores``.
 package struct MatteMetrics: Sendable, Codable, Equatable {
-  /// Size of both mattes in pixels.
   package var width, height: Int
   /// Sum of absolute differences. Rhemann et al. print it divided by 1000.
   package var sad: Double
@@ -65,7 +64,6 @@ package struct MatteMetrics: Sendable, Codable, Equatable {
     iou = union == 0 ? 1 : Double(intersection) / Double(union)
   }
 
-  /// The figures in the form of Robust Video Matting's tables.
   package var robustVideoMattingScores: RobustVideoMattingScores {
     RobustVideoMattingScores(
       mad: mad * 1e3, mse: mse * 1e3, gradient: gradient / 1e3, connectivity: connectivity / 1e3, dtSSD: nil)

@@ -2,9 +2,7 @@ import BackdropImaging
 
 /// How far a sequence's mattes are from the true ones.
 package struct MatteSequenceMetrics: Sendable, Codable, Equatable {
-  /// Frames compared.
   package var frameCount: Int
-  /// The mean of each measure over all frames.
   package var mean: MatteMetrics
   /// Flicker: the root of the mean squared difference between the change of the matte and the change of the truth from
   /// one frame to the next, averaged over all pairs of neighbours; `nil` for a single frame.
@@ -12,7 +10,6 @@ package struct MatteSequenceMetrics: Sendable, Codable, Equatable {
   /// Erofeev et al., "Perceptually Motivated Benchmark for Video Matting", BMVC 2015.
   package var dtSSD: Double?
 
-  /// The figures in the form of Robust Video Matting's tables.
   package var robustVideoMattingScores: RobustVideoMattingScores {
     var scores = mean.robustVideoMattingScores
     scores.dtSSD = dtSSD.map { $0 * 1e2 * Double(frameCount - 1) / Double(frameCount) }
@@ -31,7 +28,6 @@ package struct MatteSequenceEvaluator: Sendable {
   private var flicker = 0.0
   private var previous: (matte: UnitMatte, truth: UnitMatte)?
 
-  /// Makes an evaluator without frames.
   package init() {}
 
   /// The measures so far; `nil` before the first frame.

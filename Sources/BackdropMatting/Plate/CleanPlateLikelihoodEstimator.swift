@@ -48,7 +48,6 @@ package final class CleanPlateLikelihoodEstimator {
       samples.reserveCapacity(width * height)
     }
 
-    /// The frame's R, G, B.
     var frame: [UnsafeMutablePointer<Float>] { [self[.red], self[.green], self[.blue]] }
     var colors: [UnsafeMutablePointer<Float>] { [plate[0], plate[1], plate[2]] }
     var variance: UnsafeMutablePointer<Float> { plate[3] }

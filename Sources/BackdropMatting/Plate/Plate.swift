@@ -4,7 +4,6 @@ import BackdropImaging
 ///
 /// Colours are R′, G′, B′ in 0…255.
 package struct Plate: Sendable {
-  /// Size in samples.
   package let width: Int, height: Int
   /// Mean colours, three values a sample, in row order.
   package let colors: [Float]

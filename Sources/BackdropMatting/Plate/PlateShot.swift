@@ -12,7 +12,6 @@ import BackdropImaging
 ///
 /// It keeps at most 41 frames. Of large frames it keeps as many as fit into half a gigabyte, but at least 5.
 package final class PlateShot {
-  /// The plate and its statistics.
   package struct Result: Sendable {
     /// The background, `rgba8`: opaque where it was visible. The rest is transparent, with colours filled in from the
     /// surroundings.
@@ -21,11 +20,9 @@ package final class PlateShot {
     package var unseen: Double
     /// The fraction of the rest in which half of the sightings lie more than 40 levels apart, 0…1: the camera or the background moved.
     package var unstable: Double
-    /// The number of frames used.
     package var frames: Int
   }
 
-  /// Size of the frames.
   package let width: Int, height: Int
   private let capacity: Int
   private var step = 1
@@ -38,7 +35,6 @@ package final class PlateShot {
     let samples: ZeroedMemory<UInt8>
   }
 
-  /// Starts a shot from frames of a size.
   package init(width: Int, height: Int) {
     self.width = width
     self.height = height

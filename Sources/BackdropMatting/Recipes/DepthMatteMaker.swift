@@ -206,7 +206,6 @@ private final class Scratch {
   /// One row with its edges for each part.
   let padded: UnsafeMutablePointer<Float>
   let paddedStride: Int
-  /// The parameters of the memory: a map's size, the blur's radius and the threads' parts.
   struct Shape: Equatable {
     var width: Int, height: Int, radius: Int, parts: Int
   }

@@ -45,7 +45,6 @@ package final class EdgeSmoother {
     kernels = cpu.kernels.temporal
   }
 
-  /// Discards the state of the stream.
   package func reset() { count = 0 }
 
   /// Smooths the next frame's matte in place.

@@ -25,7 +25,6 @@ package final class MatteSmoother {
     kernels = cpu.kernels.temporal
   }
 
-  /// Discards the state of the stream.
   package func reset() { hasState = false }
 
   /// Smooths the next frame's matte in place.
@@ -55,7 +54,6 @@ package final class MatteSmoother {
     settle(&matte, map, floor: Float(1 - 0.8 * strength), noise: change.noise)
   }
 
-  /// Begins with this matte.
   private func start(_ matte: Matte, _ frame: IntegerRect?) {
     state.fit(matte.width, matte.height)
     state.update(with: matte.q15) { Float(min($1, Matte.one)) }

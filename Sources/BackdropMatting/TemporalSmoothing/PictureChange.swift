@@ -50,17 +50,14 @@ package final class PictureChange {
   private var hasBefore = false
   /// The remembered picture, if the picture shows another part.
   private var moved: Plane<Float>?
-  /// The remembered part of ``moved``.
   private var movedPart: IntegerRect?
   private var isKnown = false
   private var difference = Plane<Float>(repeating: 0, width: 0, height: 0)
   private var change = Plane<Float>(repeating: 0, width: 0, height: 0)
   private let workspace = BlurWorkspace()
 
-  /// Makes an instance without a remembered picture.
   package init(cpu: CPULevel = .current) { kernels = cpu.kernels.temporal }
 
-  /// Discards the remembered picture.
   package func reset() {
     (hasBefore, isKnown, isStill, isCut, moved, movedPart) = (false, false, false, false, nil, nil)
   }
@@ -241,7 +238,6 @@ package final class PictureChange {
     }
   }
 
-  /// The largest value in ``change``.
   private var largestChange: Float {
     change.withUnsafePointer { samples in
       (0..<change.height).reduce(0) { max($0, kernels.largest(samples + $1 * change.stride, change.width)) }

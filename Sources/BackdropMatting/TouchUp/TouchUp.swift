@@ -146,7 +146,6 @@ extension TouchUp.Stroke: Codable {
 }
 
 extension TouchUp {
-  /// The largest file size, in bytes.
   package static let maximumBytes = 2 << 20
 
   /// Reads a touch-up from JSON.

@@ -38,7 +38,6 @@ struct TouchUpBrush {
     let distances: Plane<Float>
   }
 
-  /// The distances in a part of the grid.
   func area(_ box: IntegerRect, width: Int, height: Int) -> Area {
     var result = Plane<Float>(repeating: 4, width: box.width, height: box.height)
     // From samples to lengths.

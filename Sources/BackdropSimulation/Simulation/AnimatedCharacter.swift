@@ -17,7 +17,6 @@ struct AnimatedCharacter: Sendable {
   private let glasses, mug: Sprite?
   private let pixelsPerUnit: Float
 
-  /// The position of a person in the picture.
   struct Position {
     /// The point between the eyes at rest, in units of the picture.
     var rest: SIMD2<Float>

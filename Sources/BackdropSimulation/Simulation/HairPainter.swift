@@ -50,7 +50,6 @@ struct HairPainter {
     Point(6.8, 13), Point(6.0, 17.3),
   ]
 
-  /// Hair in front of and beside the face.
   func paintFront(on painting: inout Painting) {
     switch who.hairStyle {
     case .long:
@@ -79,7 +78,6 @@ struct HairPainter {
     }
   }
 
-  /// Hair behind neck and shoulders.
   func paintBack(on painting: inout Painting) {
     guard who.hairStyle == .long else { return }
     var random = Scatter(who.seed, 40)

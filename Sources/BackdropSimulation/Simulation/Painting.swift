@@ -18,7 +18,6 @@ struct Painting {
   let width, height: Int
   /// Pixels per unit.
   let scale: Float
-  /// The position of the left and top edge.
   let left, top: Float
   /// Red, green, blue, coverage.
   var pixels: [SIMD4<Float>]
@@ -52,7 +51,6 @@ struct Painting {
     return low..<max(low, min(Int(((to - top) * scale).rounded(.up)) + 1, height - 2))
   }
 
-  /// Lays paint over a pixel.
   @inline(__always) mutating func lay(_ color: Color, _ coverage: Float, at index: Int) {
     pixels[index] = pixels[index] * (1 - coverage) + SIMD4(color * coverage, coverage)
   }

@@ -50,7 +50,6 @@ struct Persona: Sendable {
     return c
   }
 
-  /// The second person, who accompanies ``first(seed:)``.
   static func second(seed: UInt64) -> Persona {
     var c = Persona()
     c.seed = seed &+ 77

@@ -73,7 +73,6 @@ struct Scatter {
   /// The next number in −1..<1.
   mutating func signed() -> Float { next() * 2 - 1 }
 
-  /// The next number in a range.
   mutating func next(_ low: Float, _ high: Float) -> Float { low + (high - low) * next() }
 
   /// A number in 0..<1 for a position in a sequence, without stepping through earlier ones.

@@ -1,6 +1,4 @@
-/// A scenario of a ``SimulatedCamera``.
 package struct Scenario: Sendable, Codable, Hashable {
-  /// The scenes by name.
   package enum Name: String, Sendable, Codable, CaseIterable {
     /// A person talks in a living room.
     case talking
@@ -10,17 +8,13 @@ package struct Scenario: Sendable, Codable, Hashable {
     case mug
     /// The same person in a sunny park: the background has no depth, and the sun removes much of the hair's depth.
     case outdoor
-    /// Two people side by side.
     case twoPeople = "two-people"
   }
 
-  /// The name of the scenario.
   package var name: Name
 
-  /// Makes the scenario called `name`.
   package init(_ name: Name) { self.name = name }
 
-  /// One sentence about the scenario.
   package var summary: String {
     switch name {
     case .talking: "someone talks in a living room"

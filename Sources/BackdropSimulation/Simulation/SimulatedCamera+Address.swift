@@ -20,7 +20,6 @@ extension SimulatedCamera {
       seconds: settings.seconds, walkSeconds: settings.walk)
   }
 
-  /// The settings of an address.
   package struct Settings {
     var scenario = Scenario(.talking)
     var seed: UInt64 = 1

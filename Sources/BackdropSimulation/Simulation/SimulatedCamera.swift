@@ -22,9 +22,7 @@ package final class SimulatedCamera: Sendable {
   package let scenario: Scenario
   /// The seed of people, surroundings, movement and noise.
   package let seed: UInt64
-  /// Size of the picture.
   package let width, height: Int
-  /// Size of the depth map.
   package let depthWidth, depthHeight: Int
   package let framesPerSecond: Double
   /// The seconds in which the two people of ``Scenario/Name/twoPeople`` walk past each other and back; `nil` if they stay side by
@@ -40,7 +38,6 @@ package final class SimulatedCamera: Sendable {
   private let sensor: DepthSensor
   private let pictures = ImagePool(limit: 4)
 
-  /// The number of frames in ``seconds``.
   package var frameCount: Int { Int((seconds * framesPerSecond).rounded()) }
 
   /// Paints the scenario, which takes some tenths of a second.

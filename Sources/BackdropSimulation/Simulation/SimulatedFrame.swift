@@ -14,7 +14,6 @@ package struct SimulatedFrame: Sendable {
   package var trueDepth: DepthMap
 }
 
-/// One of the people in a frame of a ``SimulatedCamera``.
 package struct SimulatedPerson: Sendable {
   /// The visible part of this person in each pixel, 0…32768.
   package var alpha: Plane<UInt16>

@@ -107,7 +107,6 @@ struct TorsoPainter {
     }
   }
 
-  /// The upper edge of the jumper below the neck.
   private static func neckline(_ x: Float) -> Float { 17.6 - 0.085 * x * x }
 
   private func paintCollar(on painting: inout Painting) {
@@ -137,7 +136,6 @@ struct TorsoPainter {
   }
 }
 
-/// A closed outline.
 struct Polygon {
   let corners: [SIMD2<Float>]
 
