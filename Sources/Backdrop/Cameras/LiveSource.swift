@@ -1,18 +1,14 @@
 import BackdropDepth
 import BackdropImaging
 
-/// One sample that a camera delivered.
 package struct LiveSample: Sendable {
-  /// The data and its kind.
   package enum Content: Sendable {
     case picture(Image)
-    /// Distances.
     case depth(DepthMap)
     /// The picture and everything else of one moment.
     case frame(Scene)
   }
 
-  /// The data and its kind.
   package var content: Content
   /// The time of capture, in seconds of the monotonic clock.
   package var seconds: Double
@@ -30,7 +26,6 @@ package protocol LiveSource: AnyObject {
   var name: String { get }
   /// A description of the mode for display: `1280×720 yuyv, 30/s`.
   var modeText: String { get }
-  /// Whether the source delivers distances.
   var hasDepth: Bool { get }
   /// Frames per second.
   var rate: Double { get }

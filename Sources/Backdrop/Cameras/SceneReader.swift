@@ -4,21 +4,18 @@ import BackdropImaging
 
 /// Joins the samples of an open camera into scenes, and skips unreadable ones. Live sessions and ``Camera`` read through it.
 package struct SceneReader {
-  /// The input.
   package let source: any LiveSource
   private var joiner: Synchronizer
   private var badCount = 0
   /// This many bad pictures in a row mean that the camera is lost.
   private static let maximumBadPictures = 60
 
-  /// Reads an open camera.
   package init(_ source: any LiveSource) {
     self.source = source
     joiner = Synchronizer(
       Synchronizer.Rules(tolerance: 0.5 / max(1, min(source.rate, 240)), wantsDepth: source.hasDepth))
   }
 
-  /// The counts of the samples so far.
   package var counts: Synchronizer.Counts { joiner.counts }
 
   /// Waits up to `seconds` for the camera's next sample; `nil` if nothing came.
@@ -28,7 +25,6 @@ package struct SceneReader {
     return sample
   }
 
-  /// Adds a sample that ``wait(within:)`` returned.
   package mutating func join(_ sample: LiveSample) { joiner.add(sample) }
 
   /// The next complete scene, with its time in seconds of the monotonic clock.

@@ -7,16 +7,13 @@ import BackdropImaging
 /// synchronizer counts late, early and out-of-order samples, and never joins them to another moment's picture. It has no clock: times
 /// come with the samples and the calls.
 package struct Synchronizer: Sendable {
-  /// The streams to join, and the tolerance.
   package struct Rules: Sendable, Equatable {
     /// The largest time difference within a frame, in seconds; half the time between two pictures is usual.
     package var tolerance: Double
     /// How long a picture waits for its distances, in seconds.
     package var timeout: Double
-    /// Whether a frame needs distances.
     package var wantsDepth: Bool
 
-    /// Makes rules.
     package init(tolerance: Double = 1.0 / 60, timeout: Double = 0.1, wantsDepth: Bool = true) {
       self.tolerance = tolerance
       self.timeout = timeout
@@ -24,9 +21,7 @@ package struct Synchronizer: Sendable {
     }
   }
 
-  /// Counts of the samples.
   package struct Counts: Sendable, Equatable, Codable {
-    /// Complete frames delivered.
     package var complete = 0
     /// Distances that came after their picture was delivered or dropped.
     package var late = 0
@@ -37,7 +32,6 @@ package struct Synchronizer: Sendable {
     /// Samples older than the previous one of the same kind, or without a time.
     package var outOfOrder = 0
 
-    /// Starts all counts at zero.
     package init() {}
   }
 
@@ -66,7 +60,6 @@ package struct Synchronizer: Sendable {
     }
   }
 
-  /// The counts of the samples so far.
   package private(set) var counts = Counts()
   private let rules: Rules
   private var pictures = Queue<Image>()
@@ -76,7 +69,6 @@ package struct Synchronizer: Sendable {
   /// The most samples kept of one kind, which bounds the memory while one stream stalls.
   private static let most = 8
 
-  /// Makes a synchronizer without samples.
   package init(_ rules: Rules = Rules()) { self.rules = rules }
 
   package mutating func add(_ sample: LiveSample) {

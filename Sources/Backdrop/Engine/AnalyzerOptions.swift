@@ -16,7 +16,6 @@ public enum MatteChoice: String, Sendable, Codable, CaseIterable {
   /// The colour of a green or blue screen, which is also removed from the foreground.
   case chroma
 
-  /// Whether mattes use the depth of scenes that have it.
   package var usesDepth: Bool { self == .auto || self == .depth }
 }
 
@@ -41,7 +40,6 @@ public struct AnalyzerOptions: Sendable {
   public var quality: PersonMatteMaker.Quality?
   /// A clean plate: the file of a picture of the same view without people. It helps the network decide; `nil` for none. See `PlateJob`.
   public var plate: String?
-  /// How to key a screen.
   package var chroma = ChromaKeyer.Options()
   /// The people to keep.
   public var people = PeopleChoice()
@@ -68,7 +66,6 @@ public struct AnalyzerOptions: Sendable {
       && person.refinement == 1 && person.threshold == nil && person.featherPixels == 0
   }
 
-  /// The quality of each matte: the chosen one, or the usual one of a single picture or a stream.
   func quality(isStill: Bool) -> PersonMatteMaker.Quality { quality ?? (isStill ? .best : .live) }
 
   /// Refuses a plate that would have no effect, because the mattes come from something else.

@@ -21,9 +21,7 @@ public enum BackgroundChoice: Sendable {
   case file(String)
   /// A picture in memory, cropped and scaled to fill the frame.
   case picture(Picture)
-  /// No background: results are transparent there.
   case transparent
-  /// Several backgrounds, one after another, during a video.
   case keyframes(BackgroundKeyframes)
 
   /// Parses a background: a colour (`#RRGGBB`, `#RRGGBBAA`, `navy`), `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`,
@@ -83,11 +81,9 @@ public enum BackgroundChoice: Sendable {
     return size
   }
 
-  /// The notation of ``transparent``.
   package static let transparentText = "none"
   /// The sizes of blurs, in pixels.
   package static let sizes = 0.5...200.0
-  /// The notations of all scenes.
   package static let sceneries = Scenery.allCases.map { BackgroundChoice.scenery($0).description }
 
   /// Whether the background is left out or is a colour that is not opaque, so that results have alpha.
@@ -99,7 +95,6 @@ public enum BackgroundChoice: Sendable {
     }
   }
 
-  /// Whether it is the real background, blurred.
   package var isBlur: Bool {
     switch self {
     case .blur, .bokeh: true
@@ -134,7 +129,6 @@ public enum BackgroundChoice: Sendable {
     if !files.isEmpty { return nil }
   }
 
-  /// The files to read.
   package var files: [String] {
     switch self {
     case .file(let path): [path]
@@ -159,7 +153,6 @@ extension BackgroundChoice: CustomStringConvertible {
     }
   }
 
-  /// Whether the notation is that of a file.
   private static func isFile(_ text: String) -> Bool {
     do throws(BackdropError) {
       if case .file = try Self(parsing: text) { return true }

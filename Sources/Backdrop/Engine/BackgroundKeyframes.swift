@@ -88,7 +88,6 @@ final class BackgroundFade {
 
   var initial: Background { sources[0].initial }
 
-  /// The weakest legible blur among them.
   var legibleBlur: LegibleBlur? { sources.compactMap(\.legibleBlur).min { $0.size < $1.size } }
 
   /// The new background; `nil` if it stays.
@@ -115,7 +114,6 @@ final class BackgroundFade {
     }
   }
 
-  /// A background as a picture of the frame's size.
   private func picture(_ index: Int) throws(BackdropError) -> Image {
     if let known = fitted[index] { return known }
     var image = Image(.rgb8, width: width, height: height, color: .jpeg)

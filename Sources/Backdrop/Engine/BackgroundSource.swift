@@ -14,11 +14,9 @@ package final class BackgroundSource {
   package let legibleBlur: LegibleBlur?
   private let movie: Movie?
   private let fade: BackgroundFade?
-  /// The current background.
   var now: Background
   /// Whether light of the background can fall on the person: false for the blurred real background.
   var allowsLightWrap: Bool { isPictureOrColor }
-  /// Whether it is a picture or colour, not the blurred real background.
   var isPictureOrColor: Bool {
     switch initial {
     case .blur, .bokeh: false
@@ -115,7 +113,6 @@ package final class BackgroundSource {
     image.format.hasAlpha ? image.converted(to: .rgb8) : image
   }
 
-  /// Whether the background can change with time.
   var isMoving: Bool { movie != nil || fade != nil }
 
   /// The background for a frame at `seconds` from the result's first frame; `nil` if it stays the same.

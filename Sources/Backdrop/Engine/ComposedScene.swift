@@ -4,7 +4,6 @@ import BackdropLooks
 
 /// Composes a scene and its evidence into a picture of another shape. The renderer draws it like any other scene.
 struct ComposedScene {
-  /// The picture's size.
   let width: Int, height: Int
   /// The frame's rectangle in the picture, in pixels of the picture.
   let frame: Rect
@@ -37,7 +36,6 @@ struct ComposedScene {
     return (scene, evidence)
   }
 
-  /// A matte of the frame, placed in the picture.
   func compose(_ matte: Matte) throws(BackdropError) -> Matte {
     guard matte.width > 1 || matte.height > 1 else {
       return matte.q15[0, 0] == 0 ? matte : try compose(Matte(constant: matte[0, 0], width: 64, height: 64))

@@ -21,7 +21,6 @@ struct DepthPersonLocator {
   /// The distance of the nearest face that was too far away to move the cutoff back; `nil` if no face was.
   private(set) var tooFar: Double?
 
-  /// Forgets the faces at a new scene.
   mutating func reset() { (faces, seen) = ([], -.infinity) }
 
   /// The scene, with only the faces that may set the cutoff: near faces, which pull the cutoff nearer, and faces with bodies within range.

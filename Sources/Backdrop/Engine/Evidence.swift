@@ -16,7 +16,6 @@ public struct Evidence: Sendable {
     public let rawValue: String
     /// The origin as it appears in a sentence; the code of one that was read from a file.
     package let words: String
-    /// The facts about the stream that follow from it.
     let facts: Set<StreamFact>
 
     /// The origin of that code.
@@ -64,7 +63,6 @@ public struct Evidence: Sendable {
     /// The covered rectangle, as fractions of the picture's width and height; nobody is outside it.
     var frame: Rect
 
-    /// Makes a matte of the whole picture.
     init(_ matte: Matte) { self.init(matte, Rect(x: 0, y: 0, width: 1, height: 1)) }
     init(_ matte: Matte, _ frame: Rect) { (self.matte, self.frame) = (matte, frame) }
 
@@ -100,7 +98,6 @@ public struct Evidence: Sendable {
   }
 }
 
-/// The evidence that a look needs.
 package struct EvidenceRequest: Sendable, Equatable {
   /// Whether the look draws through the subject's matte.
   package var needsSubject = false
@@ -108,14 +105,12 @@ package struct EvidenceRequest: Sendable, Equatable {
   package var needsFocus = false
   /// Whether to look for faces from time to time, if a face network is available.
   package var needsFaces = false
-  /// Whether normalized disparity is needed.
   package var needsDisparity = false
   /// How depth makes the subject's matte; `nil` for looks that use the subject unchanged.
   package var recipe: DepthMatteRecipe?
   /// Whether every matte gets the recipe's shape. If not, recognized people keep the picture's edges.
   package var isShaped = false
 
-  /// Requests nothing.
   package init() {}
 
   /// Everything that a look can request, without a shape.
@@ -125,14 +120,12 @@ package struct EvidenceRequest: Sendable, Equatable {
     return request
   }
 
-  /// The subject's matte, for any look.
   package static var matte: EvidenceRequest {
     var request = EvidenceRequest()
     (request.needsSubject, request.recipe) = (true, DepthMatteRecipe())
     return request
   }
 
-  /// The evidence that a look with these settings needs.
   package init(_ look: Look, _ settings: LookValues) {
     needsDisparity = look.needsDisparity || look.matteSource == .disparity
     needsFocus = settings.follows(.subject) || settings.follows(.separation) || settings.follows(.behind)
@@ -159,7 +152,6 @@ extension Evidence {
     /// Whether a face is visible; `nil` if nothing looked for faces.
     public var hasFace: Bool?
 
-    /// The facts about the stream that follow from this.
     package func facts(isStill: Bool, hasBackground: Bool) -> Set<StreamFact> {
       var facts = subject?.facts ?? []
       facts.insert(isCutoffFromFace ? .face : .noFace)

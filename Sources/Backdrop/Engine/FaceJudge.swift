@@ -11,9 +11,7 @@ import Libc
 struct FaceJudge {
   /// The reason that a face does not move the cutoff back.
   enum Refusal: Equatable {
-    /// It is on something flat.
     case flat
-    /// It has no body below it.
     case bodiless
   }
 
@@ -26,9 +24,7 @@ struct FaceJudge {
   private static let step = 0.15
 
   let depth: DepthMap
-  /// The size of the picture with the faces.
   let width: Int, height: Int
-  /// The network's matte, if one runs.
   let network: Evidence.CoarseMatte?
 
   /// The reason that the face `box` at `metres` does not move the cutoff back; `nil` if it does.

@@ -53,7 +53,6 @@ public struct LegibleBlur: Sendable, Equatable {
 
   /// The notation of a background that hides the real background.
   var hint: String { "\(kind.rawValue):\(brief(least))" }
-  /// The text of the warning and the error.
   var text: String { "text in the room stays readable behind a \(kind.rawValue) of \(brief(size)) pixels" }
   /// The warning for the user's own files.
   var warning: Warning { Warning(text, hint: .blurMore(background: hint)) }

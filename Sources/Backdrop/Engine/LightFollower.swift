@@ -72,7 +72,6 @@ struct LightFollower {
     return result
   }
 
-  /// The change that a measurement asks for.
   func wanted(_ reading: LightReading) -> SIMD3<Double> {
     let luma = min(max(reading.luma, 0.02), 0.98)
     let target = min(max(luma, Self.goodLuma.lowerBound), Self.goodLuma.upperBound)

@@ -26,7 +26,6 @@ extension Renderer {
     return ComposedScene(width: width, height: height, frame: frame)
   }
 
-  /// The scene and its evidence, composed into the picture.
   func compose(
     _ scene: Scene, _ evidence: Evidence, _ frame: ComposedScene?
   ) throws(BackdropError) -> (Scene, Evidence) {
@@ -42,7 +41,6 @@ extension Renderer {
     return (result.scene, result.evidence)
   }
 
-  /// The frame with its light matched to the background.
   func lightMatched(_ image: Image, _ matte: Matte) throws(BackdropError) -> Image {
     let strength = options.composition.lightMatch
     guard strength > 0, look.hasBackground, let behind = try ownBackground() else { return image }
@@ -51,7 +49,6 @@ extension Renderer {
     return light?.apply(to: image) ?? image
   }
 
-  /// Draws the subject's shadow on the background.
   func drawShadow(_ matte: Matte, _ compositor: Compositor) throws(BackdropError) {
     let strength = options.composition.shadow
     guard strength > 0, look.hasBackground, var picture = try ownBackground() else {

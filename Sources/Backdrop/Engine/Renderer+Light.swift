@@ -1,7 +1,6 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The light on the subject.
 extension Renderer {
   /// The last relit scene, kept so that values computed for it stay valid.
   struct RelitScene {
@@ -9,10 +8,8 @@ extension Renderer {
     var scene: Scene, foreground: Image?
   }
 
-  /// Whether the options change the light on the subject.
   var changesSubjectLight: Bool { options.light.isActive && request.needsSubject }
 
-  /// The scene and the picture drawn in its place, in another light.
   func relit(_ scene: Scene, _ evidence: Evidence) -> (scene: Scene, evidence: Evidence) {
     guard changesSubjectLight else {
       (subjectLight, relitScene) = (nil, nil)

@@ -26,7 +26,6 @@ public final class Renderer {
     /// Whether the standby frame replaces a scene that would show the real background through a look that should hide it. If not, the
     /// rendering only reports it (``Rendering/showsRealBackground``).
     public var failsClosed = false
-    /// Whether looks that show the real background by design may do so.
     package var realBackground = RealBackgroundPolicy.allowed
     /// The colours of a high dynamic range that renderings also have; `nil` for none. For looks that only blend
     /// (``/BackdropLooks/Look/isPlain``), and frames without changed position or light.
@@ -57,7 +56,6 @@ public final class Renderer {
   package private(set) var look: Look
   /// The values of its parameters, except those that follow the scene.
   package private(set) var settings: LookValues
-  /// The evidence that the look needs.
   package private(set) var request: EvidenceRequest
   private(set) var options: Options
   /// Converts pictures to ``Options/dynamicRange``, for the latest colours.
@@ -69,10 +67,8 @@ public final class Renderer {
   package var timeOrigin = 0.0
   /// The current background: a moving background's picture.
   var behind: Background?
-  /// Whether the compositor's background has the scene's shadow on it.
   var hasShadow = false
   var light: LightMatch?
-  /// The light on the subject, and the last scene in it.
   var subjectLight: LightFollower?, relitScene: RelitScene?
   /// The last composed scene, kept so that values computed for it stay valid.
   var composed: (key: CompositionKey, scene: Scene, evidence: Evidence)?
@@ -151,7 +147,6 @@ public final class Renderer {
     compositor?.lightWrap = lightWrap
   }
 
-  /// Whether the background is left out.
   var isTransparent: Bool { cutout != nil }
 
   private var lightWrap: Double { background?.allowsLightWrap ?? true ? options.lightWrap : 0 }

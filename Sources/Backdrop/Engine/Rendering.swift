@@ -8,9 +8,7 @@ import BackdropImaging
 public struct Rendering: Sendable {
   /// Whether the picture shows the scene.
   public enum Standing: Sendable, Equatable {
-    /// The scene, drawn with the look.
     case shown
-    /// The standby frame, in place of a scene.
     case standby(StandbyReason)
   }
 

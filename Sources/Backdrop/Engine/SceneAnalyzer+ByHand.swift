@@ -23,7 +23,6 @@ extension SceneAnalyzer {
     return value
   }
 
-  /// Draws the manual corrections into the subject's matte.
   func drawTouchUp(_ scene: Scene, into evidence: inout Evidence) throws(BackdropError) {
     guard let touchUp = try loadedTouchUp(), !touchUp.strokes.isEmpty else { return }
     let isNew = evidence.subjectOrigin == nil

@@ -44,7 +44,6 @@ extension SceneAnalyzer {
 
   // MARK: - Several people
 
-  /// Removes the people who are not chosen from the subject.
   private func choosePeople(_ scene: Scene, into evidence: inout Evidence) throws(BackdropError) {
     guard evidence.subjectOrigin != nil, let chooser = try peopleChooser() else { return }
     let everybody = evidence.subject
@@ -69,7 +68,6 @@ extension SceneAnalyzer {
     return chooser
   }
 
-  /// Discards the state from the scenes so far.
   func forgetShot() {
     people?.cut()
     for source in sources { source.forget() }

@@ -49,16 +49,12 @@ package final class SceneAnalyzer {
   package var networkNames: [String] { network.names }
   /// Whether alpha was the subject's matte in the last scene.
   var acceptsAlpha = false
-  /// Whether any scene so far showed a person.
   package internal(set) var hasSeenSomebody = false
   /// Whether a single picture's matte comes from the person network alone, and no other network recognized a person in it.
   package internal(set) var seesNoLikeness = false
-  /// Whether mattes in this stream use depth.
   package var usesDepth: Bool { stream.hasDepth && options.mattes.usesDepth }
-  /// Warnings and notes, a sentence each.
   package var warnings: [BackdropError] { faces.warnings + sources.flatMap(\.warnings) }
 
-  /// The warning for a matte without a recognized person.
   static let noLikeness = BackdropError(
     .badData, "Backdrop recognized no person in the picture; the matte may keep something else",
     hint: .cropOrChooseNetwork)

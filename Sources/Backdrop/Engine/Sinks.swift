@@ -3,7 +3,6 @@ import BackdropImaging
 
 /// Takes the pictures that others see: a virtual camera, a pipe, a recording, a file. It gets only renderings.
 package protocol BroadcastSink: AnyObject, Sendable {
-  /// Its name in messages.
   var name: String { get }
   /// Whether anybody is watching; the camera runs only then.
   var isWatched: Bool { get }
@@ -15,7 +14,6 @@ package protocol BroadcastSink: AnyObject, Sendable {
   func show(_ rendering: Rendering) throws(BackdropError)
   /// Drops a picture that it took but has not passed on, because the user has hidden it since. Any thread may call it.
   func withdraw()
-  /// Closes the sink.
   func close()
 }
 
@@ -26,7 +24,6 @@ extension BroadcastSink {
 
 /// The pictures for the user at the machine: the rendering, and the scene and matte behind it.
 package struct Preview: Sendable {
-  /// The picture that others see.
   package var rendering: Rendering
   /// The camera's picture; `nil` under the standby frame.
   package var scene: Scene?
@@ -42,7 +39,6 @@ package struct Preview: Sendable {
 package protocol PreviewSink: AnyObject, Sendable {
   /// Its name in messages.
   var name: String { get }
-  /// Whether anybody is watching.
   var isWatched: Bool { get }
   /// Whether it shows mattes; keeping one costs a copy each frame.
   var wantsMatte: Bool { get }
@@ -50,6 +46,5 @@ package protocol PreviewSink: AnyObject, Sendable {
   ///
   /// - Throws: an error when it cannot show more pictures; the session then removes it, with a message.
   func show(_ preview: Preview) throws(BackdropError)
-  /// Closes the sink.
   func close()
 }

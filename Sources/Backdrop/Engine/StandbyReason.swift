@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// The reason that viewers see the standby frame.
 public enum StandbyReason: Sendable, Equatable {
-  /// The user requested it.
   case requested
   /// No scene has arrived yet.
   case starting
@@ -16,7 +15,6 @@ public enum StandbyReason: Sendable, Equatable {
   case backgroundIsLegible(LegibleBlur)
   /// The last matte is older than allowed; its age in seconds.
   case matteTooOld(Double)
-  /// Something failed.
   case fault(BackdropError)
 
   /// The failure; `nil` if nothing failed.

@@ -13,7 +13,6 @@ import BackdropModels
 public final class StreamEngine {
   /// The use of the pictures.
   public enum Use: Sendable, Equatable {
-    /// A single picture.
     case still
     /// The frames of a file: each is analyzed, however long it takes.
     case file
@@ -22,7 +21,6 @@ public final class StreamEngine {
     /// A single picture that a screen draws repeatedly during changes.
     case preview
 
-    /// Whether there is only one scene.
     var isStill: Bool { self == .still || self == .preview }
   }
 
@@ -42,9 +40,7 @@ public final class StreamEngine {
   public private(set) var settings: StreamSettings
   /// Facts about the scenes.
   public private(set) var stream: StreamDescription
-  /// Finds the evidence for the look.
   package private(set) var analyzer: SceneAnalyzer
-  /// Draws the scenes.
   package private(set) var renderer: Renderer
   /// The evidence of the last scene.
   public private(set) var evidence = Evidence()

@@ -36,7 +36,6 @@ public struct StreamSettings: Sendable {
 }
 
 extension StreamSettings: Parameterized {
-  /// The engine's parameters.
   package static let parameters: ParameterTable<Self> =
     AnalyzerOptions.parameters.lifted(to: \.analysis) + Renderer.Options.parameters.lifted(to: \.drawing)
     + Composition.parameters.lifted(to: \.drawing.composition)

@@ -5,7 +5,6 @@ import BackdropMatting
 public enum TouchUpChoice: Sendable, Equatable {
   /// A JSON file, which is read when the work begins.
   case file(String)
-  /// Strokes in memory.
   case strokes(TouchUp)
 
   /// The touch-up.

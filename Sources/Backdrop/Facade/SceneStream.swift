@@ -62,7 +62,6 @@ package protocol SceneFeed {
   mutating func next() throws(BackdropError) -> SceneStep
 }
 
-/// A scene, nothing yet, or the end of a feed.
 package enum SceneStep {
   case scene(Scene)
   case nothing

@@ -10,9 +10,7 @@ import Libc
 public struct Batch {
   /// The output of each input.
   public enum Product: Sendable {
-    /// The drawn frames.
     case result
-    /// The matte alone.
     case matte
   }
 
@@ -24,9 +22,7 @@ public struct Batch {
     public internal(set) var output: String?
     /// The error of the input, or of its output's name.
     public internal(set) var fault: BackdropError?
-    /// The files of the input.
     let files: [String]
-    /// Whether the input is a moving picture.
     let moves: Bool
     /// Outputs of earlier inputs whose names differ only in case.
     let rivals: [String]
@@ -34,11 +30,9 @@ public struct Batch {
 
   /// How one input ended.
   public enum Outcome: Sendable {
-    /// The output was written.
     case done(JobSummary)
     /// The output already existed, or another process made it meanwhile.
     case skipped
-    /// The input has no output, because of this error.
     case failed(BackdropError)
   }
 

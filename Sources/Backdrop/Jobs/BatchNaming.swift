@@ -57,9 +57,7 @@ struct BatchNaming {
     }
   }
 
-  /// The parts of an output's name.
   private struct Name {
-    /// The input's name without its extension.
     var stem: String
     /// The input's extension, empty if it has none, and the output's.
     var fileExtension: String, newExtension: String

@@ -12,7 +12,6 @@ struct BatchSource {
 
   let input: String
   let kind: Result<Kind, BackdropError>
-  /// The files of the input.
   let files: [String]
 
   var moves: Bool { if case .success(let kind) = kind { kind != .picture } else { false } }
@@ -26,7 +25,6 @@ struct BatchSource {
     var leftOut: [BackdropError] = []
   }
 
-  /// The inputs that an argument names.
   static func find(_ word: String, _ options: RecordingOptions) -> Found {
     func one(_ kind: Kind, _ files: [String] = []) -> Found {
       Found(sources: [BatchSource(input: word, kind: .success(kind), files: files)])

@@ -71,7 +71,6 @@ extension Job {
 }
 
 extension Job.Plan: Parameterized {
-  /// The engine's parameters.
   package static let parameters = StreamSettings.parameters.lifted(to: \Self.settings)
 
   /// Refuses invalid plans before anything is decoded or written.

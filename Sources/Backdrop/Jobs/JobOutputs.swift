@@ -2,7 +2,6 @@ import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
 
-/// The outputs for a job's renderings and mattes.
 struct JobOutputs {
   /// One picture for each output.
   struct Picture: Sendable {
@@ -18,7 +17,6 @@ struct JobOutputs {
   private let mattes: StreamOutput?
   private let width: Int, height: Int
 
-  /// Opens the outputs of the plan.
   init(_ plan: Job.Plan, _ source: SceneInput, _ renderer: Renderer) throws(BackdropError) {
     (width, height) = (source.width, source.height)
     var stream = StreamOutput.Stream(source)
@@ -49,18 +47,14 @@ struct JobOutputs {
 
   private var all: [StreamOutput] { [result, mattes].compactMap { $0 } }
 
-  /// Whether no output accepts another picture.
   var areFull: Bool { all.allSatisfy(\.isFull) }
-  /// Whether the reader of a pipe has closed it.
   var readerIsGone: Bool { all.contains(where: \.readerIsGone) }
   /// Whether all outputs are files that take every picture, so that a writer thread is worthwhile.
   var areVideos: Bool { all.allSatisfy(\.target.isVideo) }
   /// Whether the result is a single picture that is complete.
   var tookTheFirstOnly: Bool { result?.tookTheFirstOnly ?? false }
-  /// Warnings and notes about the output.
   var notes: [String] { all.flatMap(\.notes) }
 
-  /// Adds a picture to each output.
   func write(_ picture: Picture) throws(BackdropError) {
     let ticks = picture.ticks
     if let rendering = picture.rendering {

@@ -75,7 +75,6 @@ private struct OutputPlace {
     }
   }
 
-  /// Whether both could write to one file.
   func collides(with other: OutputPlace) -> Bool {
     if isPipe && other.isPipe || number != nil && number == other.number { return true }
     guard folder != nil && folder == other.folder else { return false }
@@ -83,7 +82,6 @@ private struct OutputPlace {
     return sequence != nil && other.sequence != nil ? own && others : own || others
   }
 
-  /// Whether writing here could replace that file.
   func mayReplace(_ file: String) -> Bool {
     if number != nil && number == FileNumber(file) { return true }
     return sequence?.mayHave(Self.name(of: file)) ?? false && folder != nil

@@ -43,7 +43,6 @@ final class JobRun {
     return try isFilm ? drawSteps() : drawAll()
   }
 
-  /// Draws every scene of the source.
   private func drawAll() throws(BackdropError) -> JobSummary {
     // Open the outputs before the first frame is read: reading it may take long, and sound is copied from the start.
     let outputs = try JobOutputs(plan, source, engine.renderer)

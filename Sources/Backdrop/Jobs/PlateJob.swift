@@ -6,11 +6,8 @@ import BackdropModels
 
 /// Makes a clean plate from an input with moving people; see ``/BackdropMatting/PlateShot``.
 package struct PlateJob {
-  /// The result of a job.
   package struct Summary: Codable, Sendable {
-    /// The input's name.
     package var input: String
-    /// The file that the job wrote.
     package var output: String
     /// The number of frames read, and of frames used for the plate.
     package var frames: Int, used: Int
@@ -18,7 +15,6 @@ package struct PlateJob {
     package var unseen: Double
     /// The fraction that changes from frame to frame, 0…1.
     package var unstable: Double
-    /// Warnings and notes.
     package var warnings: [Warning] = []
   }
 

@@ -4,7 +4,6 @@ import BackdropVideo
 
 /// Chooses the extension of a result where the user names none: in batches, through pipes, and over HTTP.
 package struct ResultNaming {
-  /// Whether the results are mattes.
   package var isMatte: Bool
   /// Whether they are transparent; mattes are not.
   package var keepsAlpha: Bool

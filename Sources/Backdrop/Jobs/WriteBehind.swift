@@ -27,7 +27,6 @@ final class WriteBehind {
     shared = Shared(State(isFull: outputs.areFull))
   }
 
-  /// Whether the outputs take no more pictures.
   var areFull: Bool { shared.state.withLock(\.isFull) }
 
   /// A written picture whose memory can be reused.

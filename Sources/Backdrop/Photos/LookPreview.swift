@@ -7,7 +7,6 @@ import BackdropModels
 /// A photo's scene with the evidence for all looks, found once. Previews and contact sheets draw from it.
 package struct PhotoScene: Sendable {
   package var scene: Scene
-  /// The evidence found in it.
   package var evidence: Evidence
   /// The error that left some evidence missing; looks that need that evidence cannot be drawn.
   package var fault: BackdropError?
@@ -32,7 +31,6 @@ package struct PhotoScene: Sendable {
     (evidence, fault) = Self.everything(of: scene, by: try Self.analyzer(of: scene, options, workers, networks))
   }
 
-  /// The analyzer for the looks' evidence.
   static func analyzer(
     of scene: Scene, _ options: AnalyzerOptions, _ workers: WorkerPool, _ networks: ModelCache
   ) throws(BackdropError) -> SceneAnalyzer {

@@ -5,7 +5,6 @@ import BackdropPhotos
 
 /// All looks of a photo on one page, with their names.
 package struct LookSheet {
-  /// A picture and its caption.
   struct Tile {
     var name: String
     var image: Image

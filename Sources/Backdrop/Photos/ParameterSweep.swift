@@ -3,13 +3,11 @@ import BackdropLooks
 
 /// A parameter of a look, and the evenly spaced values that it takes one after the other.
 package struct ParameterSweep: Sendable, Equatable {
-  /// The parameter's name.
   package var parameter: String
   package var first: Double, last: Double
   /// The number of values, including both ends.
   package var count: Int
 
-  /// The allowed numbers of values.
   static let counts = 2...600
 
   package init(_ parameter: String, from first: Double, to last: Double, count: Int) {
@@ -37,7 +35,6 @@ package struct ParameterSweep: Sendable, Equatable {
     self.init(String(halves[0]), from: first, to: last, count: count)
   }
 
-  /// The values, evenly spaced from ``first`` to ``last``.
   package var values: [Double] {
     (0..<max(2, count)).map { first + (last - first) * Double($0) / Double(max(2, count) - 1) }
   }

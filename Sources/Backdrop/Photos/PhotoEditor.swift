@@ -27,7 +27,6 @@ package final class PhotoEditor {
     let fault: BackdropError?
     var people: PeopleInPicture??
 
-    /// The photo with the choices in `options`.
     func chosen(_ options: AnalyzerOptions, _ scene: Scene) throws(BackdropError) -> PhotoScene {
       analyzer.options = options
       var result = Evidence()

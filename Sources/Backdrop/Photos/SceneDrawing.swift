@@ -21,13 +21,11 @@ final class SceneDrawing {
     (self.scene, self.evidence, self.settings, self.workers) = (scene, evidence, settings, workers)
   }
 
-  /// Changes the background or the drawing options.
   func change(background: BackgroundChoice?, drawing: Renderer.Options) {
     (settings.background, settings.drawing) = (background, drawing)
     engine = nil
   }
 
-  /// The evidence of the scene, shaped for a look.
   func evidence(for request: EvidenceRequest) -> Evidence {
     guard request.isShaped, let recipe = request.recipe, evidence.subjectOrigin != nil else { return evidence }
     let subject = evidence.subject.q15.storage

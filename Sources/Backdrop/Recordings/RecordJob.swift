@@ -9,9 +9,7 @@ package struct RecordJob {
     package var input: String
     /// A name that ends in `.mkv` or `.r3d`, or a new folder in the layout of the TUM benchmark.
     package var output: String
-    /// How to read the source.
     package var reading = RecordingOptions()
-    /// Whether to replace an existing recording.
     package var overwrite = false
     /// Whether to keep the written part when the source or the disk fails or the process is killed, for recordings that cannot be repeated.
     package var keepsUnfinished = false
@@ -24,28 +22,22 @@ package struct RecordJob {
     /// H.264's constant-quality number for the colours of `.mkv`; `nil` for 18.
     package var quality: Double?
 
-    /// A plan to write all of `input` to `output`.
     package init(_ input: String, to output: String) {
       self.input = input
       self.output = output
     }
   }
 
-  /// A summary of the job.
   package struct Summary: Sendable, Encodable {
-    /// As in the plan.
     package var input, output: String
     /// Frames written.
     package var frames = 0
-    /// The sizes of the pictures and of the depth.
     package var width = 0, height = 0, depthWidth = 0, depthHeight = 0
     /// Units of the written depth per metre; `nil` for a format that stores fractions.
     package var unitsPerMetre: Double?
-    /// Frames left out.
     package var skipped = FaultTally<FrameFault>()
     /// Parts of the input that the output cannot hold.
     package var losses: [String] = []
-    /// Warnings and notes.
     package var warnings: [Warning] = []
     /// The duration of the job, and its speed.
     package var seconds = 0.0, framesPerSecond = 0.0
@@ -91,7 +83,6 @@ package struct RecordJob {
     }
   }
 
-  /// The number of frames, as far as known.
   package var frameCount: Int? {
     var counts = [source.frameCount, plan.frames].compactMap { $0 }
     if let seconds = plan.seconds { counts.append(Int((seconds * source.framesPerSecond).rounded(.up))) }

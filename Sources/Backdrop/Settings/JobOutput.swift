@@ -4,7 +4,6 @@ import BackdropPhotos
 import BackdropVideo
 
 extension StreamOutput.Options: Parameterized {
-  /// How to write pictures and videos.
   package static let parameters: ParameterTable<Self> = [
     .output: [
       .choice("codec", "Video codec", \.codec, automatic: "chosen by the name's extension"),
@@ -25,7 +24,6 @@ extension StreamOutput.Options: Parameterized {
   }
 }
 
-/// How to write the results of jobs.
 package struct JobOutput: Parameterized {
   package var options = StreamOutput.Options()
 

@@ -3,11 +3,9 @@ import BackdropLooks
 
 /// The parameters for analyzing and drawing scenes, which callers in other languages and over the network set by name.
 package struct Settings: Parameterized {
-  /// The name of the look.
   package var look = "backdrop"
   /// The path of the standby picture.
   package var standby: String?
-  /// Everything else.
   package var stream = StreamSettings()
 
   package static let parameters: ParameterTable<Self> =
@@ -30,7 +28,6 @@ package struct Settings: Parameterized {
       ],
     ] + StreamSettings.parameters.excluding("aspect").lifted(to: \.stream)
 
-  /// The look of that name.
   package func loadedLook() throws(BackdropError) -> Look { try Look.load(look) }
 
   /// Sets a parameter by name; `nil` resets it to its default. A parameter of the look takes precedence over a setting with the same name.

@@ -1,8 +1,6 @@
 import BackdropImaging
 
-/// The parameters of an input.
 package struct SourceOptions: Parameterized {
-  /// How to open the input.
   package var input = SceneInput.Options()
 
   package static let parameters: ParameterTable<Self> =

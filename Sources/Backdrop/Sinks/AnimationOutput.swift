@@ -5,7 +5,6 @@ import BackdropLooks
 import BackdropVideo
 import Libc
 
-/// An animated picture.
 struct AnimationOutput: OutputKind {
   let path: String
   let kind: AnimationKind
@@ -57,7 +56,6 @@ private final class AnimationFrames: FrameWriter {
   private var writer: (any AnimationWriter)?
   /// The time of the first picture.
   private var first: Int64?
-  /// The latest picture, with its start and end.
   private var latest: (image: Image, start: Int64, end: Int64)?
   /// The picture before it in the file, whose end is still open, and the earliest time for the next.
   private var placed: (image: Image, start: Int64)?

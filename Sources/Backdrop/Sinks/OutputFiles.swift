@@ -47,10 +47,8 @@ final class StagedFiles {
       }
   }
 
-  /// Whether it takes no more results.
   var isFull: Bool { if case .numbered = place { false } else { count > 0 } }
 
-  /// Adds a result.
   func add(_ bytes: [UInt8]) throws(BackdropError) {
     count += 1
     switch place {

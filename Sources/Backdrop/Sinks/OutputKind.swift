@@ -11,7 +11,6 @@ protocol OutputKind: Sendable {
   /// Its extensions and their use, as part of a sentence: `.gif for an animation`; `nil` for names that have none of their own.
   static var fileExtensions: String? { get }
 
-  /// The files that it writes.
   var files: OutputFiles { get }
   /// Whether it is complete after one picture.
   var isPicture: Bool { get }
@@ -55,11 +54,9 @@ struct FilmFormat {
 
 /// Writes the pictures of one output. Nothing appears under the output's name before ``commit()``.
 protocol FrameWriter: AnyObject {
-  /// Whether it takes no more pictures.
   var isFull: Bool { get }
   /// Whether it is a pipe whose reader has closed it.
   var readerIsGone: Bool { get }
-  /// Warnings and notes.
   var notes: [String] { get }
   var videoFile: OutputFile? { get }
 

@@ -8,7 +8,6 @@ public struct OutputTarget: Sendable {
   static let kinds: [any OutputKind.Type] = [
     NumberedPictures.self, PictureOutput.self, VideoOutput.self, AnimationOutput.self, Y4MOutput.self, NoOutput.self,
   ]
-  /// The name of standard output.
   package static let standardOutput = "-"
   /// No file: the job's observer sees the drawings.
   package static let observer = OutputTarget("", NoOutput())
@@ -46,7 +45,6 @@ public struct OutputTarget: Sendable {
 
   /// All extensions for writing pictures and videos, as a list in a sentence.
   package static let fileExtensions = kinds.compactMap { $0.fileExtensions }.joined(separator: ", ")
-  /// Extensions of other common picture formats.
   private static let otherPictures: Set<String> = ["jxl", "exr", "psd", "tga", "ppm", "jp2", "svg", "dng"]
 
   private static func unknownExtension(_ path: String) -> BackdropError {
@@ -62,10 +60,8 @@ public struct OutputTarget: Sendable {
       path: path, hint: "end the name in \(fileExtensions)")
   }
 
-  /// Whether nothing is written.
   package var isObserver: Bool { kind is NoOutput }
   package var isPicture: Bool { kind.isPicture }
-  /// Whether it is a video file.
   package var isVideo: Bool { kind.isVideo }
 
   /// The target for an input: a moving one becomes an animation where the format allows both, and a pipe carries a picture of a still one,

@@ -48,7 +48,6 @@ struct PictureOutput: OutputKind {
     }
   }
 
-  /// Refuses a codec for a picture.
   static func refuseCodec(_ options: StreamOutput.Options, _ path: String) throws(BackdropError) {
     guard options.codec == nil else {
       throw BackdropError(

@@ -3,7 +3,6 @@ import BackdropImaging
 import BackdropLooks
 import BackdropVideo
 
-/// A video file.
 struct VideoOutput: OutputKind {
   let path: String
 

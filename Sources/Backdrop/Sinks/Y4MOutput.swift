@@ -36,7 +36,6 @@ struct Y4MOutput: OutputKind {
     private(set) var readerIsGone = false
     /// The time of the last picture and the interval between the first two.
     private var pace: (last: Int64, step: Int64?)?
-    /// Whether pictures came at other intervals.
     private var isUneven = false
 
     init(_ file: OutputFile?, _ stream: StreamOutput.Stream) throws(BackdropError) {

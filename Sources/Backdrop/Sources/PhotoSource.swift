@@ -7,7 +7,6 @@ import BackdropRecordings
 
 /// A photo: one scene, with its disparity and mattes.
 package final class PhotoSource: SceneSource {
-  /// The photo, with everything that a result inherits from it.
   package let photo: DepthPhoto
   /// Unreadable parts of the photo, and options that do not apply to it.
   package private(set) var warnings: [BackdropError] = []
@@ -53,7 +52,6 @@ package final class PhotoSource: SceneSource {
     try self.init(try Self.read(name, options), name, options)
   }
 
-  /// Uses a photo that the caller has read.
   init(_ photo: DepthPhoto, _ name: String, _ options: SceneInput.Options) throws(BackdropError) {
     let photo = try Self.wanted(photo, name, options)
     (self.photo, path) = (photo, name)
@@ -95,7 +93,6 @@ package final class PhotoSource: SceneSource {
     do throws(BackdropError) { return try options.photo.applied(to: photo) } catch { throw error.at(name) }
   }
 
-  /// Uses a photo that the caller has read.
   package init(_ photo: DepthPhoto, name: String) { (self.photo, path) = (photo, name) }
 
   private static func read(_ name: String, _ options: SceneInput.Options) throws(BackdropError) -> DepthPhoto {

@@ -40,9 +40,7 @@ public struct SceneInput: SceneSource {
   }
 
   private var scenes: any SceneSource
-  /// The photo; `nil` for other inputs.
   package let photo: PhotoSource?
-  /// The video file; `nil` for other inputs.
   package let video: VideoSource?
   /// The photo whose metadata, colour profile, depth and mattes a result inherits.
   package let original: DepthPhoto?
@@ -51,7 +49,6 @@ public struct SceneInput: SceneSource {
     (scenes, self.photo, video, original) = (photo, photo, nil, photo.photo)
   }
 
-  /// A video file.
   package init(_ video: VideoSource) { (scenes, photo, self.video, original) = (video, nil, video, nil) }
 
   /// Another source, from which a result inherits nothing but its scenes.

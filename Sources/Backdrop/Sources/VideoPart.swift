@@ -14,7 +14,6 @@ public struct VideoPart: Sendable, Equatable {
   /// The whole input, unchanged.
   public init() {}
 
-  /// Whether the part is the whole input, unchanged.
   var isEverything: Bool { self == VideoPart() }
 
   var seconds: Range<Double> {
@@ -48,7 +47,6 @@ extension VideoPart: Parameterized {
 
 /// A time in a video, written as seconds (`12.5`), minutes and seconds (`1:02.5`), or hours too (`1:00:02.5`).
 public struct TimeInVideo: Sendable, Equatable, ParameterText {
-  /// The notation.
   package static var form: String { "[[H:]M:]S" }
   /// Seconds from the beginning.
   public var seconds: Double

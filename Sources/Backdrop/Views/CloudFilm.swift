@@ -14,9 +14,7 @@ final class CloudFilm {
 
   private static let rate = 30
 
-  /// Whether it takes no more frames.
   var isFull: Bool { done || output.isFull }
-  /// Pictures written.
   var count: Int { output.count }
 
   init(

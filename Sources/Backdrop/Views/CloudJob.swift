@@ -10,7 +10,6 @@ package struct CloudJob {
     package var output: String?
     /// The file of a picture or video of the clouds; `nil` for none.
     package var render: String?
-    /// Whether to make a mesh in place of points.
     package var mesh = false
     /// The pixels that become points.
     package var points = PointCloud.Options()
@@ -24,7 +23,6 @@ package struct CloudJob {
     package var seconds = 6.0
     /// JPEG quality of a mesh's texture.
     package var textureQuality = 90
-    /// How to write files.
     package var options = StreamOutput.Options()
     /// The limit of memory. Clouds take up to 100 bytes per point and meshes 180, in addition to the input's memory.
     package var limits = ImageLimits.standard
@@ -33,7 +31,6 @@ package struct CloudJob {
     package init() {}
   }
 
-  /// The result.
   package struct Summary: Sendable, Codable {
     package var outputs: [String] = []
     /// The number of clouds made, and of frames left out for lack of depth.
@@ -42,9 +39,7 @@ package struct CloudJob {
     package var points = 0, triangles = 0
     /// The box round the last one: minimum and maximum x, y, z in metres.
     package var least: [Float] = [], greatest: [Float] = []
-    /// Pictures rendered.
     package var pictures = 0
-    /// Warnings and notes.
     package var warnings: [Warning] = []
   }
 
@@ -173,7 +168,6 @@ extension CloudJob.Summary {
 struct CloudModel {
   let cloud: PointCloud
   let mesh: DepthMesh?
-  /// The mesh's picture.
   let texture: Image?
 
   init(_ view: DepthInput.View, _ plan: CloudJob.Plan) throws(BackdropError) {
@@ -187,7 +181,6 @@ struct CloudModel {
     texture = view.depth.isRegistered ? view.image : nil
   }
 
-  /// The mesh's texture, or the depth in colour if there is none.
   func texture(for view: DepthInput.View) -> Image { texture ?? view.depth.colorized() }
 
   func file(_ kind: PointCloud.FileKind, quality: Int) throws(BackdropError) -> [UInt8] {

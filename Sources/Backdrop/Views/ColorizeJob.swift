@@ -9,32 +9,25 @@ package struct ColorizeJob {
     package var range: ClosedRange<Float>?
     /// Whether all colours get equal numbers of pixels.
     package var equalizes = false
-    /// Whether a legend below the picture explains the colours.
     package var legend = false
     /// Whether to draw confidence in place of depth; the first colour of the palette means none, the last full confidence. Holes stay
     /// black. The input must have been opened with confidence.
     package var showsConfidence = false
     /// Opacity of the colours over the picture, 0…1; `nil` for the colours alone, at the map's size.
     package var overlay: Double?
-    /// The path of the output.
     package var output: String
-    /// How to write the output.
     package var options = StreamOutput.Options()
 
-    /// A plan to write to an output.
     package init(to output: String) { self.output = output }
   }
 
-  /// The result.
   package struct Summary: Sendable, Codable {
     package var output: String
-    /// The number of frames written, and of those without depth.
     package var frames = 0, withoutDepth = 0
     /// The range of the last frame's colours, in metres.
     package var nearMetres: Double?, farMetres: Double?
     /// The mean confidence of the last frame, 0…1, if confidence was drawn.
     package var confidence: Double?
-    /// Warnings and notes.
     package var warnings: [Warning] = []
   }
 

@@ -19,7 +19,6 @@ package final class DepthInput {
     /// Whether maps include confidence, an estimate if the input has none.
     package var estimatesConfidence = false
 
-    /// The defaults.
     package init() {}
   }
 
@@ -47,16 +46,13 @@ package final class DepthInput {
   package let name: String
   /// The average number of frames a second; the length of a tick in seconds.
   package let frameRate: Rational, timeBase: Rational
-  /// The number of maps, as far as known.
   package let frameCount: Int?
-  /// Whether it is a single map.
   package let isStill: Bool
   /// Whether distances are absolute; if not, only their order is valid.
   package private(set) var isAbsolute = true
   /// The largest error from the file's quantization, in metres at one metre, growing with the square of the distance; `nil` if steps are
   /// even in depth, or too fine to matter.
   package private(set) var stepErrorAtOneMetre: Double?
-  /// Whether views have pictures.
   package let hasPictures: Bool
   private let stream: ReadAhead?
   private var still: View?
@@ -65,7 +61,6 @@ package final class DepthInput {
   private var lastSize: (width: Int, height: Int)?
   private var ownWarnings: [Warning] = []
 
-  /// Warnings that do not stop the work.
   package var warnings: [Warning] {
     ownWarnings + (stream?.source.warnings.map { Warning($0) } ?? [])
       + (stream?.source.skipped.warnings("was left out", "were left out") ?? [])

@@ -5,7 +5,6 @@ import BackdropImaging
 struct DepthLegend {
   /// Pixels per dot of the letters.
   let scale: Int
-  /// Size of the strip.
   let width: Int, height: Int
 
   /// The legend of a picture of this size; picture and legend together have an even height.
@@ -87,7 +86,6 @@ struct Ticks {
 }
 
 extension Double {
-  /// A number with a fixed number of decimals.
   func fixed(_ digits: Int) -> String {
     let unit = (0..<digits).reduce(1.0) { result, _ in result * 10 }
     let whole = (abs(self) * unit).rounded()

@@ -3,7 +3,6 @@ import BackdropImaging
 
 /// Draws a histogram of depth: bars in the colours of their distances, a scale in metres, and the percentage of holes.
 package struct HistogramPicture {
-  /// Size of the picture.
   package static let width = 1120, height = 560
 
   /// Draws a histogram; the highest bar has the full height.

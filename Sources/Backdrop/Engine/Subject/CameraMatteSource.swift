@@ -27,6 +27,5 @@ extension Evidence.Origin {
 }
 
 extension LikelihoodSource {
-  /// The camera's own matte.
   package static let camera = Self(rawValue: "camera")
 }

@@ -93,7 +93,6 @@ final class NetworkSource: SubjectSource {
 }
 
 extension PersonMatteMaker {
-  /// The network's matte alone.
   var coarsePrior: Evidence.CoarseMatte? { networkPrior.map { Evidence.CoarseMatte($0.matte, $0.frame) } }
 }
 

@@ -81,7 +81,6 @@ final class PictureSource: SubjectSource {
     analyzer.store(matte, .depth, by: .depth, 1, independent: Evidence.CoarseMatte(coarse), into: &evidence)
   }
 
-  /// Whether to trust the network's result without another network.
   private var isNetworkTrusted: Bool {
     options.person.classes != nil || options.person.subject == .any
   }

@@ -60,6 +60,5 @@ extension LikelihoodSource {
 }
 
 extension StreamFact {
-  /// A single-colour screen is keyed.
   package static let screen = Self("screen", absence: "the matte does not come from a screen's colour")
 }

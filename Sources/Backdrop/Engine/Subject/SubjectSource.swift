@@ -10,7 +10,6 @@ protocol SubjectSource: AnyObject, SendableMetatype {
   /// Whether its mattes already have the shape that a look requests.
   static var shapesMattes: Bool { get }
 
-  /// Makes the source of the analyzer's stream.
   init(_ analyzer: SceneAnalyzer)
 
   /// Loads what it needs for a request.
@@ -19,7 +18,6 @@ protocol SubjectSource: AnyObject, SendableMetatype {
   /// - Throws: `unsupported` for a missing network; `wrongArgument` for a clean plate that has no use.
   func prepare(for request: EvidenceRequest) throws(BackdropError) -> Bool
 
-  /// Whether it finds the subject of the scene.
   func applies(to scene: Scene) -> Bool
 
   /// Finds the subject, and records its origin in the evidence.
@@ -27,13 +25,10 @@ protocol SubjectSource: AnyObject, SendableMetatype {
   /// - Throws: the error that left the scene without a subject; `badData` for a single picture without a person.
   func find(in scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError)
 
-  /// Whether its state stays valid with other options.
   func keepsState(with wanted: AnalyzerOptions) -> Bool
 
-  /// Forgets the scenes so far.
   func forget()
 
-  /// Warnings and notes, a sentence each.
   var warnings: [BackdropError] { get }
 }
 
@@ -71,6 +66,5 @@ struct SpareMatte {
 }
 
 extension Matte {
-  /// A matte of nobody.
   static let nothing = Matte(constant: 0, width: 1, height: 1)
 }
