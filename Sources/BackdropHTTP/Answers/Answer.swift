@@ -2,7 +2,6 @@ import BackdropImaging
 import NIOCore
 import NIOHTTP1
 
-/// An answer to a request.
 package struct Answer: Sendable {
   package var status: HTTPResponseStatus
   /// The fields of this answer only; ``headers`` has all.
@@ -34,7 +33,6 @@ package struct Answer: Sendable {
   /// The length of the body in bytes; `nil` for a stream.
   package var length: Int? { pieces == nil ? file?.count ?? body.readableBytes : nil }
 
-  /// All header fields.
   package var headers: HTTPHeaders {
     // An answer 204 must not have a Content-Length (RFC 9110, section 8.6).
     let length = status == .noContent ? nil : length
@@ -43,7 +41,6 @@ package struct Answer: Sendable {
         + (endsConnection ? [("Connection", "close")] : []))
   }
 
-  /// Adds a header field.
   package func adding(_ name: String, _ value: String) -> Answer {
     var answer = self
     answer.fields.append((name, value))
@@ -66,7 +63,6 @@ package struct Answer: Sendable {
     Answer(.ok, [("Content-Type", type)] + (name.map { [Self.download($0)] } ?? []), bytes)
   }
 
-  /// An answer without a body.
   package static func nothing(_ status: HTTPResponseStatus) -> Answer { Answer(status, [], ByteBuffer()) }
 
   /// An answer whose body is a stream of pieces, such as events.
@@ -130,7 +126,6 @@ package struct Answer: Sendable {
     return refusal(status, error.message, hint: error.hint?.text, code: code(of: error.kind))
   }
 
-  /// The identifier of a kind of error, for programs.
   package static func code(of kind: BackdropError.Kind) -> String {
     switch kind {
     case .wrongArgument: "wrong-argument"

@@ -1,6 +1,5 @@
 import BackdropImaging
 
-/// Encodes the servers' JSON.
 package enum ServerJSON {
   package static func encode(_ value: some Encodable) throws -> [UInt8] {
     var writer = JSONWriter(notFinite: .texts(infinity: "inf", nan: "nan"))

@@ -46,7 +46,6 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
     touch()
   }
 
-  /// Tells that the head is complete.
   package func headIsThere() {
     waitsForHead = false
     touch()

@@ -17,7 +17,6 @@ package final class Connections: Sendable {
 
   package init(maximum: Int) { self.maximum = maximum }
 
-  /// The number of open connections.
   package var count: Int { state.withLock { $0.places.count } }
 
   /// The number of connections that serve a known client's request, up to the end of its answer.

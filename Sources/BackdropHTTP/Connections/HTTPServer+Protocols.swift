@@ -5,7 +5,6 @@ import NIOHTTP2
 extension HTTPServer {
   /// Another protocol that an HTTP/1.1 request may ask for.
   package struct Upgrade: Sendable {
-    /// The handlers that change the protocol of a connection.
     let upgraders: [any HTTPServerProtocolUpgrader & Sendable]
 
     package init(_ upgraders: [any HTTPServerProtocolUpgrader & Sendable]) { self.upgraders = upgraders }
@@ -16,7 +15,6 @@ extension HTTPServer {
   /// The maximum number of concurrent streams of a connection.
   private static let streams = 32
 
-  /// Sets a connection up for HTTP/1.1.
   package static func speakHTTP1(
     _ channel: any Channel, _ router: any RequestRouter, _ place: Connections.Place, upgrade: Upgrade? = nil
   ) throws {

@@ -17,7 +17,6 @@ package final class HTTPServer: Sendable {
       (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (8 << 10, headBytes, 100)
       return limits
     }()
-    /// The maximum size of a head, in bytes.
     static let headBytes = 16 << 10
     /// The maximum time from the first byte of a head to its last.
     static let headTime = TimeAmount.seconds(10)
@@ -29,7 +28,6 @@ package final class HTTPServer: Sendable {
     static let readBytes = 64 << 10
   }
 
-  /// The address on which a server listens.
   package enum Address: Sendable {
     /// An address of this machine and a port; 0 for any free one.
     case host(String, port: Int)
@@ -43,7 +41,6 @@ package final class HTTPServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let channel: any Channel
   private let isStopping = Atomic<Bool>(false)
-  /// The port on which it listens.
   package let port: Int
 
   /// Starts a server.

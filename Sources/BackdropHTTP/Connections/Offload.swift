@@ -17,6 +17,5 @@ package struct Offload: Sendable {
   /// Waits until all earlier work is done.
   package func wait() { queue.sync {} }
 
-  /// Starts work without waiting for it.
   package func start(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 }

@@ -11,7 +11,6 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
   package typealias OutboundOut = HTTPServerResponsePart
 
   private enum State {
-    /// Waits for a head.
     case waiting
     /// Waits for the rest of a body.
     case reading

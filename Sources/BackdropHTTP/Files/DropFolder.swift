@@ -5,12 +5,10 @@ import Synchronization
 /// A server's temporary folder for clients' files. The server removes it at its end; if it was killed, the next server does.
 package final class DropFolder: Sendable {
   package let path: String
-  /// The space for uploads.
   package let quota: UploadQuota
   private let lock: Int32
   private let state = Mutex((count: 0, reservations: [String: UploadReservation]()))
   private static let lockName = "/lock"
-  /// The maximum number of attempts to create the folder.
   private static let maximumTries = 20
 
   /// - Parameters:

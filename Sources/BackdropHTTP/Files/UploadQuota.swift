@@ -26,7 +26,6 @@ package final class UploadQuota: Sendable {
     return reservation
   }
 
-  /// Whether an account could reserve so many bytes now.
   package func hasRoom(for count: Int, of account: String = "") -> Bool {
     used.withLock { hasRoom(count, account, $0) }
   }
@@ -36,7 +35,6 @@ package final class UploadQuota: Sendable {
     return free >= 0 && (!isShared || (used.each[account] ?? 0) + count <= free)
   }
 
-  /// The number of reserved bytes.
   package var bytesInUse: Int { used.withLock { $0.all } }
 
   fileprivate func reserve(_ count: Int, _ account: String) throws(BackdropError) {
@@ -49,7 +47,6 @@ package final class UploadQuota: Sendable {
     guard fits else { throw noRoom }
   }
 
-  /// The error that an upload does not fit.
   package var noRoom: BackdropError {
     BackdropError(
       .overLimit, "there is room for \(limit >> 20) MiB of uploads, and this one does not fit", hint: hint)

@@ -38,7 +38,6 @@ package struct Request: Sendable {
     self.peer = peer
   }
 
-  /// The first value of a name in the query.
   package func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
   package var bytes: [UInt8] { Array(buffer: body) }

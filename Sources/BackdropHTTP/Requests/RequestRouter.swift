@@ -38,6 +38,5 @@ extension HTTPRequestHead {
     return length
   }
 
-  /// Whether a body follows.
   package var hasBody: Bool { headers.contains(name: "Transfer-Encoding") || (bodyLength ?? 1) > 0 }
 }

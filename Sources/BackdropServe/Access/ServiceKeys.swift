@@ -32,7 +32,6 @@ package final class ServiceKeys: Sendable {
     holders.withLock { $0 = new }
   }
 
-  /// The number of owners.
   var ownerCount: Int { holders.withLock { Set($0.values.map(\.name)).count } }
 
   /// The owner of a key; `nil` for a wrong key.

@@ -30,6 +30,5 @@ extension Parameter {
 
   var isFile: Bool { if case .file = kind { true } else { false } }
 
-  /// Its description as a sentence.
   var sentence: String { summary + ". " + (usual.isEmpty ? "" : "Default: \(usual).") }
 }

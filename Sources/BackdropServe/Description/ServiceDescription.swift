@@ -7,7 +7,6 @@ struct ServiceDescription {
 
   init(_ options: ServeOptions) { self.options = options }
 
-  /// The whole document.
   var document: JSONTree {
     var paths: [String: JSONTree] = [:]
     for route in Route.allCases where route != .rembg || options.answersRembg { paths[route.rawValue] = path(route) }

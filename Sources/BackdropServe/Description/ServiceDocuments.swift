@@ -22,6 +22,5 @@ final class ServiceDocuments: Sendable {
 
   /// The description in OpenAPI, as JSON.
   var description: ByteBuffer { both.description }
-  /// The description as a page.
   var page: ByteBuffer { both.page }
 }

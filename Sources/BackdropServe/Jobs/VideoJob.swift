@@ -23,7 +23,6 @@ final class VideoJob: Sendable {
     /// The address of the result.
     var result: String?
 
-    /// Whether the job is done, failed or cancelled.
     var hasEnded: Bool { state != .waiting && state != .running }
   }
 

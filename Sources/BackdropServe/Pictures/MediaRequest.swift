@@ -59,7 +59,6 @@ struct MediaRequest: Sendable {
     try apply(options)
   }
 
-  /// Creates a request in code.
   init(_ operation: Operation, _ input: SentFile, options: [(name: String, value: String?)], format: String?) {
     (self.operation, self.input, self.options, self.format) = (operation, input, options, format)
   }

@@ -8,7 +8,6 @@ enum MediaType {
     "mkv": "video/matroska", "webm": "video/webm",
   ]
 
-  /// The media type for a file's name.
   static func named(_ path: String) -> String {
     let fileExtension = FileName(path).fileExtension
     let kind = DepthPhoto.pictureContainer(named: path)

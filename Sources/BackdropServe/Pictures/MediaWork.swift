@@ -10,9 +10,7 @@ struct MediaWork {
     let source: SceneInput
     let plan: Job.Plan
     let files: RequestFiles
-    /// The path of the result.
     let path: String
-    /// The sandbox that decodes the request's files.
     let sandbox: DecoderSandbox?
 
     /// What its time depends on.
@@ -21,7 +19,6 @@ struct MediaWork {
     }
   }
 
-  /// The result of the work.
   struct Result: Sendable {
     let path: String
     let files: RequestFiles

@@ -3,9 +3,7 @@ import BackdropHTTP
 import BackdropImaging
 import Synchronization
 
-/// A file in a request.
 struct SentFile: Sendable {
-  /// The body that contains it, and its place there.
   var body: BodyFile, range: Range<Int>
   /// The extension of its name; empty without one.
   var fileExtension: String

@@ -3,7 +3,6 @@ import Synchronization
 
 /// The time limit of a request's work.
 enum Deadline {
-  /// The error that the work took too long.
   struct Passed: Error {}
 
   /// Runs `body`, and cancels it at the deadline. At the deadline it returns, even if `body` has not stopped yet.

@@ -47,7 +47,6 @@ final class WeightedSemaphore: Sendable {
     state = Mutex(State(free: units))
   }
 
-  /// The number of taken units and of waiting tasks.
   var use: (taken: Int, waiting: Int) { state.withLock { (units - $0.free, $0.waiters.count) } }
 
   /// Runs `body` while it holds units: the wanted number, or all if fewer exist.

@@ -40,7 +40,6 @@ final class WorkQueue: Sendable {
     /// The moving average of the time of a request's work; 0 before the first.
     var meanSeconds = 0.0
 
-    /// The number of places that are taken.
     var placed: Int { entries.values.count { $0.stage != .arriving } }
 
     /// The newest waiting request of the account that has most places; `nil` if `account` would then have more than it.
@@ -89,7 +88,6 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Whether a request of an account would get a place now.
   func hasPlace(for account: String) -> Bool {
     state.withLock { $0.placed < capacity || $0.victim(for: account) != nil }
   }

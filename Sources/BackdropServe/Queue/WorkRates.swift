@@ -32,7 +32,6 @@ final class WorkRates: Sendable {
   /// out what every picture costs.
   private static let sides = [512, 512, 1448]
 
-  /// Notes a picture that is done.
   func add(_ kind: Kind, pixels: Int, seconds: Double) {
     guard pixels >= Self.leastPixels else { return }
     let rate = seconds / Double(pixels)
@@ -44,7 +43,6 @@ final class WorkRates: Sendable {
     state.withLock { $0.ofFormats[format] = min($0.ofFormats[format] ?? .infinity, max(0, rate)) }
   }
 
-  /// The formats that were measured.
   var formats: Set<String> { state.withLock { Set($0.ofFormats.keys) } }
 
   /// - Parameters:

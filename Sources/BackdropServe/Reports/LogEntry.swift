@@ -2,7 +2,6 @@ import BackdropHTTP
 import BackdropImaging
 import Libc
 
-/// A line of the log.
 struct LogEntry: Encodable {
   var time = Self.now
   var event = "request"

@@ -27,7 +27,6 @@ final class Metrics: Sendable {
 
   init(_ gauges: [Gauge]) { self.gauges = gauges }
 
-  /// Counts an answered request.
   func count(route: String, status: Int, seconds: Double) {
     state.withLock { state in
       state.outcomes[Outcome(route: route, status: status), default: 0] += 1
@@ -37,7 +36,6 @@ final class Metrics: Sendable {
     }
   }
 
-  /// The report with all metrics.
   var text: String {
     let (outcomes, durations) = state.withLock { $0 }
     var lines = [

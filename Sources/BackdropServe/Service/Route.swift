@@ -17,10 +17,8 @@ enum Route: String, CaseIterable, Sendable {
   case health = "/healthz"
   case readiness = "/readyz"
   case metrics = "/metrics"
-  /// The address of rembg's server.
   case rembg = "/api/remove"
 
-  /// The allowed methods.
   var methods: [HTTPMethod] {
     switch self {
     case .replace, .matte, .apply: [.POST]

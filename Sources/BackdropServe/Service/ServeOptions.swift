@@ -2,7 +2,6 @@ import BackdropImaging
 import BackdropSandbox
 import Libc
 
-/// The options of a service.
 package struct ServeOptions: Sendable {
   /// The address on which it listens; an address that other machines can reach requires keys.
   package var address = "127.0.0.1"
@@ -34,7 +33,6 @@ package struct ServeOptions: Sendable {
   package var maximumJobs = 16
   /// The time that a finished job is kept, in seconds.
   package var jobLife = 3600.0
-  /// Whether the service also answers clients of rembg's server.
   package var answersRembg = false
   /// The folder for the files of requests.
   package var temporaryFolder = ProcessEnvironment.temporaryFolder
@@ -45,7 +43,6 @@ package struct ServeOptions: Sendable {
   /// Receives the lines of the log: a JSON object for each request.
   package var log: @Sendable (String) -> Void = { _ in }
 
-  /// The default options.
   package init() { concurrency = WorkerPool.processorCount }
 
   /// Checks the options; throws `wrongArgument` for invalid ones.

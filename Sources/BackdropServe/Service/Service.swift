@@ -69,7 +69,6 @@ package final class Service: Sendable {
   /// The error with which it stopped by itself; `nil` if it did not.
   package var failure: BackdropError? { fault.withLock { $0 } }
 
-  /// The number of open connections.
   var connectionCount: Int { connections.count }
 
   /// The folder for the files of requests while it is running.
@@ -81,7 +80,6 @@ package final class Service: Sendable {
     return use.arriving + use.admitted + jobs.runningCount
   }
 
-  /// The queue of pictures.
   var queue: WorkQueue { router.queue }
 
   private var jobs: JobList { router.jobs }

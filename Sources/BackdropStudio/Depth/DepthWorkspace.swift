@@ -50,7 +50,6 @@ final class DepthWorkspace: Workspace {
       return file
     }
 
-    /// A map by its number, from a file with maps.
     func view(_ id: Int, _ number: Int) throws(BackdropError) -> (file: OpenDepth, view: DepthInput.View) {
       guard let file = try self.file(id) as? OpenDepth else {
         throw BackdropError(.wrongArgument, "this file has points, not depth maps")
@@ -60,7 +59,6 @@ final class DepthWorkspace: Workspace {
     }
   }
 
-  /// A file of either kind.
   private protocol OpenFile {
     var info: Info { get }
     /// Its path; `nil` for data in memory.
@@ -91,7 +89,6 @@ final class DepthWorkspace: Workspace {
     let path: String
     var keptPath: String? { path }
     var input: DepthInput
-    /// The last map read, and its number.
     var shown: DepthInput.View?, index = -1
 
     init(_ path: String, id: Int, name: String) throws(BackdropError) {

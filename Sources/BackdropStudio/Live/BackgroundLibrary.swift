@@ -10,7 +10,6 @@ final class BackgroundLibrary: Sendable {
   struct Entry: Encodable {
     /// Its name in the session, and its title on the page.
     var name: String, title: String
-    /// Whether it has a thumbnail.
     var hasPicture: Bool
   }
 
@@ -31,7 +30,6 @@ final class BackgroundLibrary: Sendable {
     }
   }
 
-  /// Forgets a file.
   func remove(_ path: String) {
     state.withLock { state in
       (state.titles[path], state.small[path], state.reservations[path]) = (nil, nil, nil)

@@ -25,7 +25,6 @@ final class BrowserMailbox: Sendable {
 
 /// Makes a browser's webcam, which the page sends, a source of the live session.
 final class BrowserCamera: LiveSource {
-  /// Its address in the live workspace.
   static let address = "browser:"
 
   let name = "this browser's webcam"
@@ -34,7 +33,6 @@ final class BrowserCamera: LiveSource {
   private let mailbox: BrowserMailbox
   private var size: (width: Int, height: Int)?
 
-  /// The size limit of a webcam's pictures.
   private static let limits = ImageLimits(side: 4096, pixels: 4096 * 2304)
 
   init(_ mailbox: BrowserMailbox) { self.mailbox = mailbox }

@@ -9,27 +9,21 @@ struct Hello: Encodable {
   var `is` = "hello"
   var looks = Look.builtIn.map(LookInfo.init)
   var sources: [LiveSources.Source]
-  /// Whether this machine has a microphone for recordings.
   var hasMicrophone: Bool
-  /// The engine's parameters for a photo.
   var photo = PhotoEdit.parameters
   /// The formats for saving a photo, those for small files first.
   var formats: [PhotoFormat] = PhotoFormat.all
-  /// The extensions of photos to open.
   var photoExtensions: [String] = DepthPhoto.containers.flatMap(\.fileExtensions)
-  /// The scenes available as backgrounds.
   var scenes = BackgroundChoice.sceneries
   /// The minimum sizes of `blur` and `bokeh` that make text in the real background unreadable.
   var minimumBlur: [String: Double]
   /// The reasons why a parameter has no effect, as parts of a sentence, by the code of the missing fact.
   var absences: [String: String] = LiveSettings.parameters.absences
-  /// The parameters of the session.
   var own = LiveSettings.parameters.parameters
   /// The standard error of distances at one metre, growing with the square; see `DepthErrorModel.structuredLight`.
   var errorAtOneMetre = 1.425e-3
 }
 
-/// A format for saving a photo.
 struct PhotoFormat: Encodable {
   var fileExtension: String, title: String
   var holdsAlpha: Bool
@@ -49,7 +43,6 @@ struct LookInfo: Encodable {
   /// The parameter that a tap on the picture sets.
   var focus: String?
   var showsRealBackground: Bool
-  /// Whether it shows a background.
   var hasBackground: Bool
   /// Whether it draws through a subject's matte, which can be touched up.
   var usesSubject: Bool
@@ -77,7 +70,6 @@ struct LiveState: Encodable {
   var virtualCamera: String?
   /// Whether the user must still choose a camera.
   var mustChoose: Bool
-  /// The names of the presets.
   var presets: [String]
 }
 

@@ -24,7 +24,6 @@ final class PreviewEncoder: PreviewSink {
     var pace = Pace()
   }
 
-  /// The number of depth columns sent.
   static let depthColumns = 320
   private static let thumbnailWidth = 224
   private static let thumbnailPeriod = 0.2
@@ -61,7 +60,6 @@ final class PreviewEncoder: PreviewSink {
     wakeUp()
   }
 
-  /// The current picture.
   var picture: Preview? { state.withLock { $0.picture } }
 
   func start() throws(BackdropError) {
@@ -72,7 +70,6 @@ final class PreviewEncoder: PreviewSink {
   private struct Served {
     var number: UInt32?
     var subscription: ViewSubscription?
-    /// The time at which the next picture may be sent.
     var due = -Double.infinity
     var thumbnails = -Double.infinity
   }

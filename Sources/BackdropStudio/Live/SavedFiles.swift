@@ -18,7 +18,6 @@ final class SavedFiles: Sendable {
 
   func add(_ path: String) { paths.withLock { $0[Self.title(path)] = path } }
 
-  /// The names of all files.
   var names: [String] { paths.withLock { $0.keys.sorted() } }
 
   func path(_ title: String) -> String? { paths.withLock { $0[title] } }

@@ -34,12 +34,10 @@ final class OpenPhoto {
     }
   }
 
-  /// The views of a photo.
   enum View: String {
     case picture, depth, matte, effect
   }
 
-  /// The state for the page after a change.
   func state() -> PhotoInfo.State {
     let evidence = editor.photo.evidence
     var state = PhotoInfo.State()
@@ -110,7 +108,6 @@ final class OpenPhoto {
     return try JPEG.encode(image, quality: size == .fine ? 88 : 80)
   }
 
-  /// The focus value for a point.
   func focus(x: Double, y: Double) throws(BackdropError) -> Double {
     try previews.preview(.draft).disparity(atX: x, y: y)
   }

@@ -57,7 +57,6 @@ final class PhotoBackgrounds: Sendable {
     }
   }
 
-  /// Forgets an uploaded picture.
   func remove(_ name: String) {
     guard let number = Self.number(name), let own = state.withLock({ $0.own.removeValue(forKey: number) }) else {
       return

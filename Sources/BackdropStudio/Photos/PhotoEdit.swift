@@ -13,13 +13,10 @@ struct PhotoEdit: Codable, Sendable, Equatable {
   var drop: [[Double]] = []
   /// The engine's settings, from ``parameters`` only.
   var settings: [String: ParameterValue] = [:]
-  /// The manual corrections.
   var touchUp = TouchUp()
 
-  /// The engine's parameters that a page can set for a photo.
   static let parameters = Job.Plan.parameters.parameters.filter { $0.places.contains(.photo) }
 
-  /// An empty edit.
   init() {}
 
   /// Checks that a page may request the edit.
@@ -34,7 +31,6 @@ struct PhotoEdit: Codable, Sendable, Equatable {
     try set(in: &plan)
   }
 
-  /// The people to keep.
   var people: PeopleChoice {
     var choice = PeopleChoice()
     if !drop.isEmpty {

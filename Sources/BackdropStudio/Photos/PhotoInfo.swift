@@ -13,14 +13,12 @@ struct PhotoInfo: Encodable, Sendable {
   var width: Int, height: Int
   var hasDepth: Bool, isAbsolute: Bool
   var lines: [Line]
-  /// The state under the current edit.
   var state = State()
 
   /// The values that change when a person is removed or the subject is corrected manually.
   struct State: Encodable, Sendable {
     /// The default focus of a look, on the subject.
     var focus: Double?
-    /// Whether a subject was found.
     var hasSubject = false
     /// The parameters without effect on it, by look, each with the fact that it lacks.
     var inactive: [String: [String: StreamFact]] = [:]

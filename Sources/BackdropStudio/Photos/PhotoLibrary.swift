@@ -93,7 +93,6 @@ final class PhotoLibrary {
     return entry.info.state
   }
 
-  /// Forgets a photo.
   func remove(_ id: Int) throws(BackdropError) {
     let entry = try entry(id)
     entries.removeAll { $0 === entry }

@@ -8,7 +8,6 @@ import BackdropLooks
 ///
 /// It has one caller at a time.
 final class PhotoPreviews {
-  /// The size class of a picture.
   enum Size: String {
     /// The largest size that can be drawn in time.
     case draft
@@ -39,13 +38,11 @@ final class PhotoPreviews {
     (self.photo, self.workers, self.background) = (photo, workers, background)
   }
 
-  /// Replaces the photo with a new state of it.
   func change(to photo: PhotoScene) {
     self.photo = photo
     for preview in previews.values { preview.change(to: photo) }
   }
 
-  /// Changes the background or other drawing options.
   func change(drawing: Renderer.Options) throws(BackdropError) {
     self.drawing = drawing
     for (side, preview) in previews { preview.change(background: try background(side), drawing: drawing) }
@@ -60,7 +57,6 @@ final class PhotoPreviews {
     }
   }
 
-  /// The picture with a look.
   func draw(_ look: Look, _ values: [String: Double], _ size: Size) throws(BackdropError) -> Image {
     guard size == .draft else { return try preview(size).draw(look, values) }
     let most = costs[look.id].map { Self.time / $0 } ?? .infinity

@@ -10,13 +10,11 @@ import Synchronization
 /// Writes photos at full size: one at a time, or several into an archive or a folder. It keeps the waiting and the
 /// finished ones.
 final class PhotoSaves: Sendable {
-  /// The progress of a save, for the pages.
   struct Progress: Encodable {
     var `is` = "saving"
     var save: Int
     /// The progress, 0…1.
     var part: Double
-    /// The current step.
     var step: String
     /// The name for the download, when it is done.
     var name: String?
@@ -26,7 +24,6 @@ final class PhotoSaves: Sendable {
     var failures: [Failure]?
   }
 
-  /// A photo that could not be saved.
   struct Failure: Encodable, Sendable {
     var name: String, error: String
     var hint: String?
@@ -54,7 +51,6 @@ final class PhotoSaves: Sendable {
       (self.look, self.wanted) = (look, wanted)
     }
 
-    /// The result's file name.
     var title: String { "\(PhotoSaves.stem(name))-\(look.id).\(wanted.form.rawValue)" }
   }
 
@@ -171,7 +167,6 @@ final class PhotoSaves: Sendable {
     end()
   }
 
-  /// An unused name.
   private func unique(_ title: String, _ isTaken: (String) -> Bool) -> String {
     guard isTaken(title) else { return title }
     let stem = title.prefix { $0 != "." }

@@ -97,7 +97,6 @@ final class PhotoWorkspace: Workspace {
     return try JPEG.encode(image, quality: 90)
   }
 
-  /// The parameters of a requested picture.
   private struct ViewRequest: Sendable {
     var view = OpenPhoto.View.picture
     var size = PhotoPreviews.Size.fine
@@ -216,7 +215,6 @@ final class PhotoWorkspace: Workspace {
   }
 }
 
-/// How to save a photo.
 struct SaveRequest: Codable, Sendable {
   /// The file format of the result: the usual extension of a photo, or `mp4`.
   struct Form: RawRepresentable, Codable, Sendable {

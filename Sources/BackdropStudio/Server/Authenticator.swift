@@ -6,7 +6,6 @@ import Synchronization
 /// Authenticates browsers by a short-lived code that works once, or by the password. A session has a cookie with a secret, which the
 /// studio keeps only in memory until it ends.
 final class Authenticator: Sendable {
-  /// How long a code is valid.
   static let codeLife = Duration.seconds(StudioOptions.linkLife)
   /// The maximum numbers of codes, sessions and addresses; the oldest is forgotten first.
   private static let maximumCodes = 16, maximumSessions = 64, maximumAddresses = 256
@@ -38,7 +37,6 @@ final class Authenticator: Sendable {
 
   // MARK: - Codes
 
-  /// Creates a code.
   func makeCode() -> String {
     let code = Secret.make()
     let now = now()

@@ -10,7 +10,6 @@ import Synchronization
 ///     try studio.start()
 ///     print(studio.makeLink())
 package final class Studio: Sendable {
-  /// The hint when there is no space for an upload.
   static let uploadHint = "close photos, or restart the studio"
 
   private let options: StudioOptions
@@ -84,7 +83,6 @@ package final class Studio: Sendable {
   /// The port on which it listens; 0 while it is not running.
   package var port: Int { server.withLock { $0?.port ?? 0 } }
 
-  /// The number of open pages.
   package var pageCount: Int { hub.tabs.count }
 
   /// The size of uploads in progress or kept, in bytes.

@@ -8,7 +8,6 @@ import Synchronization
 /// One studio at a time holds its lock, which ends with the process. Any other studio uses its own temporary folder, and loses that
 /// state when it ends.
 final class SessionFolder: Sendable {
-  /// The path of the folder.
   let path: String
   /// Whether its contents survive a restart.
   let isKept: Bool

@@ -10,7 +10,6 @@ struct FrameAssembly {
     case nothing
     case text(String)
     case data([UInt8])
-    /// A frame to send back.
     case answer(WebSocketFrame)
     /// The connection must end with this code and reason.
     case end(UInt16, String)

@@ -3,13 +3,11 @@ import Synchronization
 
 /// All open pages.
 final class Hub: Sendable {
-  /// The maximum number of pages.
   static let maximumTabs = 16
 
   private let state = Mutex((tabs: [Tab](), last: 0))
   /// Called when a tab opens, closes, changes its subscription or can receive more.
   let listener = Mutex<(@Sendable (Event, Tab) -> Void)?>(nil)
-  /// Called with each message.
   let receiver = Mutex<(@Sendable (Message, Tab) -> Void)?>(nil)
 
   enum Event: Sendable { case came, went, changed, idle }

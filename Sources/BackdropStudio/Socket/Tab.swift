@@ -12,7 +12,6 @@ final class Tab: Sendable {
   /// The maximum number of waiting messages.
   static let maximumTexts = 64
 
-  /// An item to send.
   enum Outgoing: Equatable {
     case text(String)
     case pictures(ByteBuffer)

@@ -34,7 +34,6 @@ struct ViewSubscription: Codable, Equatable, Sendable {
 
   init() {}
 
-  /// Whether the page wants any picture.
   var wantsPictures: Bool { !views.isEmpty || thumbnails || cloud }
 
   /// The subscription, limited to valid values.

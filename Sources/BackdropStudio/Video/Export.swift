@@ -9,7 +9,6 @@ struct Export: Codable, Sendable {
   }
 
   var id: Int
-  /// The file name, and its video.
   var name: String, video: Int
   var state = State.waiting
   /// The progress, 0…1.
@@ -20,11 +19,9 @@ struct Export: Codable, Sendable {
   var frames = 0, rate: Double?
   /// The size of the file in bytes.
   var bytes: Int?
-  /// The engine's warnings and notes.
   var notes: [String] = []
   var error: String?, hint: String?
   var request: ExportRequest
 
-  /// Whether it has ended.
   var isOver: Bool { state != .waiting && state != .running }
 }

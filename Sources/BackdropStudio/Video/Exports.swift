@@ -6,7 +6,6 @@ import Synchronization
 
 /// Exports videos one at a time, with or without an open page. Each export is a `Job`, as in the command.
 final class Exports: Sendable {
-  /// The list for the pages.
   private struct List: Encodable {
     var `is` = "exports"
     var exports: [Export]
@@ -105,7 +104,6 @@ final class Exports: Sendable {
     return (try Job(source, plan), source.frameCount)
   }
 
-  /// Cancels a waiting or running export.
   func cancel(_ id: Int) {
     change(id) { if !$0.isOver { $0.state = .cancelled } }
     report(isNews: true)

@@ -15,7 +15,6 @@ struct VideoInfo: Codable, Sendable {
   var framesPerSecond: Double
   var soundTracks: Int
   var codec: String
-  /// Warnings and notes.
   var notes: [String]
 }
 
@@ -145,7 +144,6 @@ final class OpenVideo {
     return drawing.engine.draw(scene, into: &drawing.image).rendering.image
   }
 
-  /// The original picture at a time.
   func original(at seconds: Double, side: Int) throws(BackdropError) -> Image {
     try go(to: seconds)
     return try scene(Self.size(of: info, side: side)).flattened
@@ -247,7 +245,6 @@ final class OpenVideo {
   /// The end of a scene of a source, in seconds.
   private static func end(of scene: Scene, _ source: SceneInput) -> Double { scene.time + source.duration(of: scene) }
 
-  /// The moment's scene at a size.
   private func scene(_ size: FrameSize) throws(BackdropError) -> Scene {
     if let known = moment.drawn, known.image.width == size.width, known.image.height == size.height { return known }
     let scene = try moment.scene.filling(width: size.width, height: size.height)

@@ -67,13 +67,10 @@ struct VideoEdit: Codable, Equatable, Sendable {
     keys.reduce(background) { $1.background == nil ? $0 : "\($0) \($1.background ?? "")@\($1.seconds)" }
   }
 
-  /// All backgrounds that it names.
   var backgrounds: [String] { [background] + keys.compactMap(\.background) }
 }
 
-/// How to write an edited video.
 struct ExportRequest: Codable, Sendable {
-  /// The file format.
   enum Form: String, Codable, Sendable {
     case mp4, webm, mov, gif
   }

@@ -14,7 +14,6 @@ final class VideoLibrary: Sendable {
     var edit: VideoEdit
   }
 
-  /// The maximum number of videos.
   static let maximumCount = 12
   /// The maximum size of a file, and of an uploaded piece, in bytes.
   static let maximumBytes = 2 << 30, maximumPiece = 8 << 20
@@ -26,7 +25,6 @@ final class VideoLibrary: Sendable {
     var uploads: [Int: Upload] = [:]
   }
 
-  /// A file being uploaded.
   private struct Upload {
     var name: String, path: String
     var byteCount: Int, received = 0
@@ -182,7 +180,6 @@ final class VideoLibrary: Sendable {
     return (upload.name, upload.path, upload.reservation)
   }
 
-  /// Keeps an opened video.
   func keep(_ info: VideoInfo, path: String, reservation: UploadReservation?) -> Entry {
     let entry = Entry(info: info, file: String(path.split(separator: "/").last ?? ""), edit: VideoEdit())
     state.withLock { state in
