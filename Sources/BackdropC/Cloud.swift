@@ -1,7 +1,6 @@
 import Backdrop
 import CBackdrop
 
-/// A point cloud.
 final class Cloud: Handle {
   static let title = "cloud"
 
@@ -43,7 +42,6 @@ final class Cloud: Handle {
     try OutputFile(path, overwrite: overwrite).write(cloud.file(kind).span)
   }
 
-  /// Draws the cloud from a viewpoint.
   func picture(width: Int, height: Int, _ view: CloudView) throws(BackdropError) -> Image {
     guard view.yaw.isFinite && view.pitch.isFinite && CloudView.zooms.contains(view.zoom) else {
       throw BackdropError(

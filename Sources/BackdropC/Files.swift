@@ -8,7 +8,6 @@ final class PhotoFile: Handle {
 
   init(_ photo: Photo) { self.photo = photo }
 
-  /// The description of a photo's content.
   struct Report: Encodable {
     var path: String
     var container: String?
@@ -146,7 +145,6 @@ final class Source: Handle {
     }
   }
 
-  /// The description of a source.
   struct Report: Encodable {
     var name: String
     var width: Int?, height: Int?

@@ -43,7 +43,6 @@ final class HandleTable: Sendable {
     return bd_status(BD_FORKED)
   }
 
-  /// Adds an object and returns its handle.
   func add(_ object: any Handle) -> OpaquePointer? {
     _ = home.compareExchange(expected: 0, desired: getpid(), ordering: .relaxed)
     let entry = Entry(object)

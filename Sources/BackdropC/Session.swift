@@ -5,7 +5,6 @@ import CBackdrop
 final class Session: Handle {
   static let title = "session"
 
-  /// The session's choices.
   private struct Choice {
     var settings: Settings
     var look: Look
@@ -109,7 +108,6 @@ final class Session: Handle {
   /// Forgets the analysis of earlier pictures.
   func begin() { engine?.begin() }
 
-  /// Makes a scene of the caller's picture, and of the caller's depth if it is given.
   func scene(_ image: UnsafePointer<bd_image>?, _ depth: UnsafePointer<bd_image>?) throws(BackdropError) -> Scene {
     let image = try BorrowedImage(image, "the picture")
     let map = try depth.map { (depth) throws(BackdropError) in try BorrowedImage(depth, "depth").depth() }
@@ -144,14 +142,12 @@ final class Session: Handle {
     return rendering
   }
 
-  /// Writes the matte of a scene.
   func matte(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) {
     let engine = try engine(for: scene)
     try engine.analyze(scene, for: .matte)
     try output.store(engine.evidence.visibleSubject)
   }
 
-  /// Writes the matte of the last drawn picture.
   func lastMatte(into output: BorrowedImage) throws(BackdropError) {
     guard let engine else {
       throw BackdropError(.wrongArgument, "the session has drawn nothing yet", hint: "draw a picture first")
@@ -159,7 +155,6 @@ final class Session: Handle {
     try output.store(try engine.matte())
   }
 
-  /// Draws the standby frame.
   func standby(at time: Double, into output: BorrowedImage) throws(BackdropError) {
     let stream = engine?.stream ?? StreamDescription(width: output.width, height: output.height)
     let rendering = try engine(for: stream).standby(.requested, at: time, into: &spare)
@@ -175,7 +170,6 @@ final class Session: Handle {
     return (drawn, FrameSize(width: size.width * choice.look.widthFactor, height: size.height))
   }
 
-  /// The description of a session's state.
   struct Report: Encodable {
     var look: String
     var values: [String: Double]
@@ -188,7 +182,6 @@ final class Session: Handle {
     var warnings: [Warning]
   }
 
-  /// Its current state.
   var report: Report {
     let evidence = engine?.evidence ?? Evidence()
     let analyzer = engine?.analyzer
@@ -220,7 +213,6 @@ public func bd_session_create(
 }
 
 extension bd_session_options {
-  /// The use of the pictures.
   fileprivate var use: StreamEngine.Use {
     get throws(BackdropError) {
       guard rate >= 0 && rate <= 1000 else {

@@ -2,7 +2,6 @@ import Backdrop
 import CBackdrop
 
 extension BackdropError {
-  /// The status for its kind.
   var status: bd_status {
     switch kind {
     case .wrongArgument: bd_status(BD_WRONG_ARGUMENT)

@@ -7,7 +7,6 @@ struct CommandPlace {
   private(set) var names = ["backdrop"]
   private(set) var type: any ParsableCommand.Type = BackdropCommand.self
 
-  /// The hint that tells where to read more.
   var hint: Hint { "see: \(names.joined(separator: " ")) --help" }
 
   /// Follows the words while they name commands.

@@ -5,7 +5,6 @@ import BackdropImaging
 import BackdropRecordings
 import BackdropTerminal
 
-/// The flags of depth commands about their input.
 struct DepthInputOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -33,7 +32,6 @@ struct DepthInputOptions: ParsableArguments {
 
   @OptionGroup var limiting: LimitOptions
 
-  /// Opens the input.
   func open(
     camera: DepthInput.Camera? = nil, estimatesConfidence: Bool = false
   ) throws(BackdropError) -> DepthInput {
@@ -66,7 +64,6 @@ struct AlignmentArguments: ParsableArguments {
       valueName: "color|depth"))
   var alignTo: String?
 
-  /// Applies the flags' values.
   func apply(to options: inout RecordingOptions) throws(BackdropError) {
     if let alignTo {
       options.view = try RecordingAlignment.View(known: alignTo, or: "'\(alignTo)' is not a view to align to")
@@ -110,7 +107,6 @@ struct FrameOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "The frame of a stream, from 1.")
   var frame = 1
 
-  /// Reads that frame.
   func view(of input: DepthInput) throws(BackdropError) -> DepthInput.View { try Self.view(frame, of: input) }
 
   static func view(_ frame: Int, of input: DepthInput) throws(BackdropError) -> DepthInput.View {
@@ -142,7 +138,6 @@ func distances(_ text: String) throws(BackdropError) -> ClosedRange<Float> {
   return near...far
 }
 
-/// The palette with a name.
 func depthPalette(_ text: String) throws(BackdropError) -> DepthPalette {
   try DepthPalette(known: text, or: "there is no palette '\(text)'")
 }

@@ -105,7 +105,6 @@ struct JobOptions: ParsableArguments {
     }
   }
 
-  /// How to read the inputs of a plan.
   private func inputOptions(_ plan: Job.Plan) throws(BackdropError) -> SceneInput.Options {
     var options = SceneInput.Options()
     options.depth = depth

@@ -24,7 +24,6 @@ final class LiveKeys {
     readKeys()
   }
 
-  /// The hint to show at the start.
   var greeting: String { before == nil ? "Ctrl-C ends it" : "? for the keys, q ends it" }
 
   /// The parameter for the arrow keys, and its value.

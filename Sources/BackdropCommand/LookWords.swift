@@ -43,9 +43,7 @@ struct LookWords {
     }
   }
 
-  /// The help about a look's parameters.
   static let help = "Each of its parameters is a flag (see: backdrop looks show LOOK)."
-  /// The heading of those of the default look.
   static let title = "Parameters of the look \(Look.backdrop.id)"
 
   private(set) var names: [String] = []

@@ -24,7 +24,6 @@ struct OutputOptions: ParsableArguments {
     case folder(String, Batch.Shard?)
   }
 
-  /// The destination that the flags name for the inputs.
   func destination(of inputs: [String], force: Bool) throws(BackdropError) -> Destination {
     guard !inputs.isEmpty else {
       throw BackdropError(.wrongArgument, "you named no input", hint: "name a picture, a video or a recording")

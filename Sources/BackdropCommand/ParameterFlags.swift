@@ -7,7 +7,6 @@ import BackdropLooks
 /// ArgumentParser finds the flags of a type through its mirror. This type's mirror has one property wrapper for each declaration, so that
 /// help, manual and completions treat them like declared properties.
 struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable {
-  /// The values of the given flags.
   private(set) var texts: [String: String] = [:]
 
   init() {}
@@ -51,7 +50,6 @@ struct LookFlags: ParsableArguments, CustomReflectable {
 }
 
 extension [Parameter] {
-  /// The values of the given flags, by name.
   fileprivate func texts(from decoder: any Decoder) throws -> [String: String] {
     let values = try decoder.container(keyedBy: AnyKey.self)
     var texts: [String: String] = [:]

@@ -200,7 +200,6 @@ struct PhotoExtractCommand: ParsableCommand {
   }
 }
 
-/// The file formats for depth.
 enum DepthFileKind {
   case png, tiff, pfm
 

@@ -29,7 +29,6 @@ struct PhotoInspectCommand: ParsableCommand {
   }
 }
 
-/// The contents of a photo.
 struct PhotoReport: Encodable {
   struct Size: Encodable {
     var name: String
@@ -147,7 +146,6 @@ struct PhotoReport: Encodable {
     return day.joined(separator: "-") + " " + parts[1]
   }
 
-  /// The report for display.
   var lines: [String] {
     func row(_ name: String, _ text: String) -> String {
       name + String(repeating: " ", count: max(1, 14 - name.count)) + text

@@ -21,7 +21,6 @@ struct ResultOptions: ParsableArguments {
   )
   var strict = false
 
-  /// The background that the flags name.
   func chosenBackground() throws(BackdropError) -> BackgroundChoice? {
     try background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
   }

@@ -2,21 +2,16 @@ import BackdropImaging
 
 /// The result of one check of ``Doctor``.
 package struct Finding: Sendable, Codable, Equatable {
-  /// The state of a checked part.
   package enum State: String, Sendable, Codable {
-    /// It works as it should.
     case good
     /// It works or is optional, but could be better.
     case advice
-    /// It does not work.
     case bad
   }
 
   /// The identifier of the check: `camera`, `pipewire`, `portal`, ….
   package var id: String
-  /// The title of the check, for display.
   package var title: String
-  /// The state of the checked part.
   package var state: State
   /// The result, on one line.
   package var text: String
@@ -36,6 +31,5 @@ package struct Finding: Sendable, Codable, Equatable {
     self.isEssential = isEssential
   }
 
-  /// Whether it prevents live sessions.
   package var isFatal: Bool { isEssential && state == .bad }
 }

@@ -161,7 +161,6 @@ extension ModelStore {
     guard status == 0 else { throw Self.failure(of: what, text, status) }
   }
 
-  /// The error for Python's output.
   static func failure(of what: String, _ text: String, _ status: Int32) -> BackdropError {
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
     // pip's wording: "Expected sha256 …", " Got …".

@@ -13,7 +13,6 @@ struct AutoFraming: Sendable {
   static let maximumSpeed = 0.15
   /// The maximum zoom speed, as a factor per second.
   static let maximumZoomSpeed = 0.25
-  /// The largest magnification.
   static let maximumZoom = 1.8
   /// The wanted height of a face, in heights of the visible part.
   private static let faceHeight = 0.3
@@ -40,7 +39,6 @@ struct AutoFraming: Sendable {
     }
   }
 
-  /// The visible part.
   private(set) var view = View()
   private var goal = View()
   private var isMoving = false

@@ -8,11 +8,9 @@ import Synchronization
 /// `{"ok": false, "error": "…", "hint": {"text": "…", "code": "…", "values": {…}}}`, with code and values if the hint has them.
 package final class ControlSocket: Sendable {
   package struct Answer: Codable, Sendable {
-    /// Whether the command succeeded.
     package var ok: Bool
     /// The session's status, after a success.
     package var status: LiveStatus?
-    /// The reason for a failure, and its hint.
     package var error: String?, hint: Hint?
   }
 
@@ -24,7 +22,6 @@ package final class ControlSocket: Sendable {
     return "/tmp/backdrop-\(getuid())/backdrop.sock"
   }
 
-  /// The path of the socket.
   package let path: String
   private let descriptor: Int32
   private let isClosed = Mutex(false)
@@ -83,7 +80,6 @@ package final class ControlSocket: Sendable {
 
   private init(_ path: String, _ descriptor: Int32) { (self.path, self.descriptor) = (path, descriptor) }
 
-  /// Closes the socket.
   package func close() {
     let wasClosed = isClosed.withLock { exchange(&$0, with: true) }
     guard !wasClosed else { return }

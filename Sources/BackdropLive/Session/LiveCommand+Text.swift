@@ -10,14 +10,12 @@ extension LiveCommand: Codable {
     case text(String, @Sendable (String) -> LiveCommand)
     /// On, off, or nothing to toggle.
     case toggle(@Sendable (Bool?) -> LiveCommand)
-    /// The name of a parameter.
     case parameter(@Sendable (String) -> LiveCommand)
     /// The name of a parameter and its value.
     case value(@Sendable (String, ParameterValue) -> LiveCommand)
     /// A file, and perhaps a second one.
     case files(@Sendable (String, String?) -> LiveCommand)
 
-    /// The argument as help texts show it.
     var usage: String {
       switch self {
       case .none: ""

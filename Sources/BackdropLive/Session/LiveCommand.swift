@@ -5,9 +5,7 @@ import BackdropImaging
 /// Its JSON has the field `do` and the command's fields: `{"do": "background", "value": "scene:dunes"}`,
 /// `{"do": "set", "name": "radius", "value": 8}`. Pages and the control socket use the same form.
 package enum LiveCommand: Sendable, Equatable {
-  /// Shows another background.
   case background(String)
-  /// Shows the next background of the list, or the previous one.
   case nextBackground, previousBackground
   /// Adds a background to the list and shows it.
   case addBackground(String)
@@ -15,7 +13,6 @@ package enum LiveCommand: Sendable, Equatable {
   case removeBackground(String)
   /// Changes the look, with its parameters at their defaults.
   case look(String)
-  /// Changes to the next look, or the previous one.
   case nextLook, previousLook
   /// Sets a parameter of the look, or of the session.
   case set(String, ParameterValue)
@@ -23,7 +20,6 @@ package enum LiveCommand: Sendable, Equatable {
   case reset(String)
   /// Swaps left and right; `nil` toggles.
   case mirror(Bool?)
-  /// Holds the current picture.
   case freeze(Bool?)
   /// Shows the standby frame at once, until switched off.
   case standby(Bool?)
@@ -31,16 +27,13 @@ package enum LiveCommand: Sendable, Equatable {
   case showRealBackground(Bool?)
   /// Stops the camera, and shows the standby frame.
   case pause(Bool?)
-  /// Changes the camera.
   case camera(String)
   /// Writes the camera's current view, as a photo with depth, matte and calibration.
   case snapshot(String)
   /// Starts recording a video, and with the second name also the camera's frames with depth.
   case record(String, raw: String?)
-  /// Ends the recording.
   case stopRecording
   /// Changes nothing; the answer has the status.
   case status
-  /// Ends the session.
   case quit
 }

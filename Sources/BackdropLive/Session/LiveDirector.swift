@@ -12,7 +12,6 @@ struct LiveDirector: Sendable {
     case scene
     /// Drop the waiting frame, because it comes sooner than the rate allows.
     case skip
-    /// Show the standby frame.
     case standby(StandbyReason)
     /// Show the last picture again.
     case hold
@@ -42,7 +41,6 @@ struct LiveDirector: Sendable {
   struct Viewers: Sendable, Equatable {
     /// Whether anything watches: an output, a preview, a recording, or the settings that keep the camera on.
     var isAny = false
-    /// Whether other people may see the pictures.
     var areOthers = false
   }
 
@@ -74,7 +72,6 @@ struct LiveDirector: Sendable {
   /// Counts changes of the settings; the last one that the engine has, and the last one of which the standby frame was shown.
   private var version = 0, applied = -1, standbyVersion = -1
   private var appliedStep = LoadStep.none, appliedToOthers = false
-  /// The reason that the engine refused the settings in force.
   private var refusal: BackdropError?
   /// The last picture: whether there is one, whether it is the standby frame, and the hidings under which it was drawn.
   private var isShown = false, isStandbyShown = false, shownUnder = 0
@@ -165,7 +162,6 @@ struct LiveDirector: Sendable {
 
   var hasFrame: Bool { waiting != nil }
 
-  /// Whether the session needs its camera.
   func wantsCamera(_ viewers: Viewers) -> Bool { !isPaused && viewers.isAny }
 
   /// Whether the engine needs the settings before the next picture. It is asked once for each change.
@@ -236,7 +232,6 @@ struct LiveDirector: Sendable {
     permit.hidings == hidings && refusal == nil && !isOnStandby && !isPaused
   }
 
-  /// The permit under which the last picture was drawn.
   var permitOfLast: Permit { Permit(hidings: shownUnder) }
 
   /// Decides whether a picture goes out, and notes that it does. The standby frame always goes.

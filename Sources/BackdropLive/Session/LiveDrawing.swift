@@ -61,7 +61,6 @@ final class LiveDrawing {
     engine.render(scene, wantsMatte: wantsMatte, into: &spare)
   }
 
-  /// Draws the standby frame for a scene.
   func standby(_ reason: StandbyReason, at time: Double, into spare: inout Image) -> Rendering {
     engine.standby(reason, at: time, into: &spare)
   }

@@ -24,7 +24,6 @@ struct LiveFraming: Sendable, Equatable {
     }
   }
 
-  /// Converts a frame to the outputs' shape.
   func apply(_ frame: Scene, pool: ImagePool) throws(BackdropError) -> Scene {
     var result = frame
     if result.image.format != format { result.image = result.image.converted(to: format, pool: pool) }

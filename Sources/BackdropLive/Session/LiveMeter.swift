@@ -48,7 +48,6 @@ struct LiveMeter: Sendable {
     if gone > 0 { latencies.removeFirst(gone) }
   }
 
-  /// Copies the measurements to a status.
   mutating func fill(_ status: inout LiveStatus, now: Double) {
     status.framesIn = Self.rounded(arrivals.rate(now))
     status.framesOut = Self.rounded(pictures.rate(now))
@@ -89,7 +88,6 @@ extension MonotonicClock {
   }
 }
 
-/// The processor time of this program.
 enum ProcessorTime {
   /// The processor time of all threads, in seconds.
   static var seconds: Double {

@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// An event in a live session, for its user.
 package struct LiveNote: Sendable {
-  /// The subject of the note.
   package enum Kind: Sendable {
     /// The camera appeared, left or came back.
     case camera
@@ -16,7 +15,6 @@ package struct LiveNote: Sendable {
     case trouble
   }
 
-  /// The subject of the note.
   package var kind: Kind
   /// The event, in one line.
   package var text: String
@@ -24,7 +22,6 @@ package struct LiveNote: Sendable {
 
   init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
-  /// Creates a note about an error, with its hint.
   init(_ kind: Kind, _ prefix: String, _ error: BackdropError) {
     self.init(kind, prefix + error.description)
     hint = error.hint

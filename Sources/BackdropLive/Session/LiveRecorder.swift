@@ -13,13 +13,11 @@ import Synchronization
 /// (``BackdropImaging/PartialPlace``), half a second at a time, so that the written part survives if the process or the disk
 /// fails.
 final class LiveRecorder: Sendable {
-  /// The result of a recording.
   struct Outcome: Sendable {
     /// The finished files: the video and the recording with depth.
     var files: [String] = []
     /// The wanted names that other files took in the meantime.
     var taken: [String] = []
-    /// The error that ended the recording, if any.
     var fault: BackdropError?
   }
 
@@ -53,7 +51,6 @@ final class LiveRecorder: Sendable {
   /// Sound arrives later than the pictures of the same time, so it is written this many seconds later.
   private static let soundDelay = 0.4
 
-  /// Whether the recording has sound.
   var hasSound: Bool { microphone != nil }
   private let microphone: Microphone?
   /// Called once, if the microphone falls silent.

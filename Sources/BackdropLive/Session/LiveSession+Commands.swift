@@ -130,7 +130,6 @@ extension LiveSession {
     report(outcome, of: recorder)
   }
 
-  /// Reports the result of a recording.
   func report(_ outcome: LiveRecorder.Outcome, of recorder: LiveRecorder) {
     state.withLock { $0.recorded = outcome.files.first }
     let loss = recorder.lost > 0 ? "; it lacks \(recorder.lost) pictures" : ""

@@ -12,17 +12,14 @@ extension LiveSession {
   private struct Turn {
     var decision: LiveDirector.Decision
     var permit: LiveDirector.Permit
-    /// The frame to draw.
     var captured: Captured?
     /// The settings that the engine does not have yet.
     var change: Change?
     var wantsMatte: Bool
-    /// The last picture.
     var last: Preview?
     var maxCPU: Double?
   }
 
-  /// Settings for the engine.
   private struct Change {
     var settings: LiveSettings
     var look: Look
@@ -116,7 +113,6 @@ extension LiveSession {
         hasNewMatte: engine.matteCount > made), turn)
   }
 
-  /// Shows the last picture again.
   private func hold(_ turn: Turn, _ engine: LiveDrawing) {
     guard var held = turn.last else { return }
     // No new scene was drawn, so the matte belongs to this picture.

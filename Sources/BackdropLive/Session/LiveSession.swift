@@ -29,7 +29,6 @@ package final class LiveSession: Sendable {
   /// The state shared by the threads.
   struct State {
     var settings: LiveSettings
-    /// The look that the settings name.
     var look: Look
     var background: UncheckedTransfer<BackgroundSource>?
     var director: LiveDirector
@@ -58,7 +57,6 @@ package final class LiveSession: Sendable {
       director = LiveDirector(rate: settings.request.rate)
     }
 
-    /// Who watches now.
     var viewers: LiveDirector.Viewers {
       LiveDirector.Viewers(
         isAny: settings.alwaysOn || recorder != nil || outputs.contains { $0.isWatched }
@@ -150,10 +148,8 @@ package final class LiveSession: Sendable {
     if let fault = outcome.fault { note(LiveNote(.trouble, "", fault)) } else { report(outcome, of: recorder) }
   }
 
-  /// The current settings.
   package var settings: LiveSettings { state.withLock { $0.settings } }
 
-  /// The current status.
   package var status: LiveStatus {
     let now = MonotonicClock.seconds
     return state.withLock { state in
@@ -238,7 +234,6 @@ package final class LiveSession: Sendable {
     if !isSender { sending.withLock { _ in } }
   }
 
-  /// Adds a preview for the user of this machine.
   package func add(preview: any PreviewSink) {
     state.withLock { $0.previews.append(preview) }
     wake()

@@ -28,11 +28,9 @@ package struct LiveSettings: Sendable, Equatable {
   package var stream = StreamSettings()
   /// A picture to show while there is no good matte; `nil` for the background alone.
   package var standby: String?
-  /// Whether to swap left and right.
   package var mirror = false
   /// Quarter turns to the right, 0…3.
   package var turns = 0
-  /// How the camera's picture fits the output.
   package var fit = Fit.crop
   /// Whether the visible part follows the face, with slow movements; see `AutoFraming`.
   package var followsFace = false
@@ -47,7 +45,6 @@ package struct LiveSettings: Sendable, Equatable {
   /// The virtual camera's name in call programs.
   package var cameraName = "Backdrop"
 
-  /// The defaults.
   package init() {}
 
   /// A member of the stream's settings, such as ``/Backdrop/StreamSettings/showsRealBackground``.

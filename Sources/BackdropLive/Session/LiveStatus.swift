@@ -3,21 +3,15 @@ import BackdropImaging
 
 /// A live session's status, with rates over the last seconds, for the status line, the socket and the page.
 package struct LiveStatus: Sendable, Codable, Equatable {
-  /// The current picture.
   package enum Showing: String, Sendable, Codable {
-    /// The scene, drawn with the look.
     case scene
-    /// The standby frame.
     case standby
-    /// A frozen picture.
     case frozen
   }
 
-  /// The current picture.
   package var showing = Showing.standby
   /// The reason for the standby frame, on one line; `nil` otherwise.
   package var reason: String?
-  /// The hint for the reason.
   package var hint: Hint?
   /// The camera's name, for display.
   package var camera = ""
@@ -25,9 +19,7 @@ package struct LiveStatus: Sendable, Codable, Equatable {
   package var cameraMode = ""
   /// The camera's nominal frames per second.
   package var cameraRate = 0.0
-  /// Whether the camera runs.
   package var isCameraOn = false
-  /// Whether the camera delivers distances.
   package var hasDepth = false
   /// The number of programs and pages that are watching.
   package var watchers = 0
@@ -49,9 +41,7 @@ package struct LiveStatus: Sendable, Codable, Equatable {
   package var cpu = 0.0
   /// Size of the outputs.
   package var width = 0, height = 0
-  /// The file that is being recorded.
   package var recording: String?
-  /// The seconds written so far.
   package var recordingSeconds: Double?
   /// Whether it has sound; `nil` while nothing is recorded.
   package var recordsSound: Bool?
@@ -75,6 +65,5 @@ package struct LiveStatus: Sendable, Codable, Equatable {
   /// it lacks.
   package var inactive: [String: StreamFact] = [:]
 
-  /// The status of a session that has not started.
   package init() {}
 }

@@ -12,11 +12,9 @@ package struct LoadController: Sendable {
     /// A recovery that must be undone within this time doubles the next wait.
     package var backOff = 10.0
 
-    /// The defaults.
     package init() {}
   }
 
-  /// The current step.
   package private(set) var step = LoadStep.none
   private let rules: Rules
   private var highSince: Double?
@@ -24,7 +22,6 @@ package struct LoadController: Sendable {
   private var lastUp = -Double.infinity
   private var wait: Double
 
-  /// Makes a controller that starts without reductions.
   package init(_ rules: Rules = Rules()) {
     self.rules = rules
     wait = rules.recoverAfter

@@ -1,12 +1,10 @@
 /// The steps that save work, in order of savings; each step includes the previous ones.
 package enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
-  /// No reduction.
   case none
   /// A matte for every other frame.
   case halfMattes
   /// The matte follows the edges of a smaller picture.
   case coarseEdges
-  /// A limited frame rate.
   case rate24, rate20, rate15
 
   /// The maximum number of frames per second; `nil` for the camera's own.
@@ -29,6 +27,5 @@ package enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
     }
   }
 
-  /// Orders steps by their savings.
   package static func < (a: LoadStep, b: LoadStep) -> Bool { a.rawValue < b.rawValue }
 }

@@ -2,12 +2,10 @@ import BackdropImaging
 
 /// The computer's power and heat, from Linux's `/sys/class/power_supply` and `/sys/class/thermal`.
 package struct MachineState: Sendable, Equatable {
-  /// Whether it runs on a battery.
   package var isOnBattery = false
   /// Whether a part of it is within 5 °C of the temperature at which it slows down.
   package var isHot = false
 
-  /// The default state: on mains power, and cool.
   package init() {}
 
   /// Reads the state.

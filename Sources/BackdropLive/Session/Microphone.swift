@@ -5,7 +5,6 @@ import Synchronization
 /// A buffer of sound for recordings: a microphone puts chunks in, and a recorder takes them out. It keeps nothing while
 /// no recording runs.
 package final class Microphone: Sendable {
-  /// A chunk of sound.
   struct Chunk: Sendable {
     var samples: [Float]
     var rate: Double

@@ -14,11 +14,9 @@ package final class PipeOutput: BroadcastSink {
     var fault: BackdropError?
   }
 
-  /// Its name in messages.
   package let name: String
   /// Always true, since a program opened the pipe.
   package var isWatched: Bool { true }
-  /// Whether other people may see the pictures.
   package let isPublic: Bool
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
@@ -83,17 +81,11 @@ package final class PipeOutput: BroadcastSink {
 
 /// An output that discards pictures, for measurements.
 package final class NullOutput: BroadcastSink {
-  /// `null`.
   package let name = "null"
-  /// Always.
   package let isWatched = true
-  /// No.
   package let isPublic = false
 
-  /// Creates the output.
   package init() {}
-  /// Does nothing.
   package func show(_ rendering: Rendering) {}
-  /// Does nothing.
   package func close() {}
 }

@@ -31,7 +31,6 @@ struct SoundClock: Sendable {
     /// The number after the last sample.
     var end: Int { first + samples.count }
 
-    /// The time of a sample.
     func time(_ number: Double) -> Double { start + (number - anchor) / rate * (1 + drift) }
     /// The number of the sample at a time.
     func number(_ time: Double) -> Double { anchor + (time - start) * rate / (1 + drift) }

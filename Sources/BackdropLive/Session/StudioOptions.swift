@@ -19,9 +19,7 @@ package struct StudioOptions: Sendable, Codable {
   /// Whether the page asks for a camera at the first start, and later starts use the last one. If not, ``live`` names
   /// the camera.
   package var asksForCamera = false
-  /// The first settings of the live workspace.
   package var live = LiveSettings()
 
-  /// The defaults.
   package init() {}
 }

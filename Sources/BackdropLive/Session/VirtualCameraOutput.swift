@@ -11,7 +11,6 @@ package final class VirtualCameraOutput: BroadcastSink {
     var fault: BackdropError?
   }
 
-  /// Its name in messages.
   package let name: String
   private let open: @Sendable () throws(BackdropError) -> any VirtualCamera
   private let state: Mutex<State>
@@ -53,7 +52,6 @@ package final class VirtualCameraOutput: BroadcastSink {
     }
   }
 
-  /// Closes the camera.
   package func close() {
     let last = state.withLock { exchange(&$0, with: State(camera: nil, nextTry: .infinity)) }
     last.camera?.close()

@@ -3,7 +3,6 @@ import BackdropImaging
 
 /// A window with the pictures that others see, drawn by FFmpeg's player.
 package final class WindowOutput: BroadcastSink {
-  /// `window`.
   package let name = "window"
   /// Always true; the output ends when the window is closed.
   package var isWatched: Bool { true }
@@ -44,7 +43,6 @@ package final class WindowOutput: BroadcastSink {
   /// Drops a picture that is not on its way to the window yet.
   package func withdraw() { pipe.withdraw() }
 
-  /// Closes the window.
   package func close() {
     pipe.close()
     player.terminate()
