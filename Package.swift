@@ -23,9 +23,6 @@ let optimizedTests: Set = [
   "BackdropImaging", "BackdropCodecs", "BackdropDepth", "BackdropClouds", "BackdropMatting", "BackdropLooks",
   "BackdropModels", "BackdropSimulation", "Backdrop", "BackdropLive",
 ]
-/// Debian's Swift has the module of Testing's additions to Foundation without its library, and no test uses them.
-let plainTesting: [SwiftSetting] =
-  isDependency ? [] : [.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"])]
 /// Guards arrays on the stack.
 let guarded: [CSetting] = isDependency ? [] : [.unsafeFlags(["-fstack-protector-strong"])]
 /// The loader looks up all functions of libraries at the start, so that their table is read-only afterwards. The linker leaves out
@@ -76,7 +73,7 @@ func module(
   reached[name] = names.flatMap { (reached[$0] ?? []) + [$0] }
   return .target(
     name: name, dependencies: reach(names) + products, path: path,
-    swiftSettings: swiftSettings + (path == nil ? [] : plainTesting) + (path == nil && isLean ? lean : [])
+    swiftSettings: swiftSettings + (path == nil && isLean ? lean : [])
       + (isQuick && small.isEmpty ? quick : []) + (isSmall || isQuick ? small : []))
 }
 
@@ -92,7 +89,7 @@ func tests(_ name: String, _ names: [String] = [], of tested: [String]? = nil, p
   .testTarget(
     name: name + "Tests", dependencies: reach((tested ?? [name]) + ["TestSupport"] + names) + products,
     exclude: name == "Fuzz" ? ["regression"] : [],
-    swiftSettings: swiftSettings + plainTesting + (optimizedTests.contains(name) ? [] : quick))
+    swiftSettings: swiftSettings + (optimizedTests.contains(name) ? [] : quick))
 }
 
 func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
