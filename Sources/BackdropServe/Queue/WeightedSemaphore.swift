@@ -20,19 +20,6 @@ final class WeightedSemaphore: Sendable {
     var left: [String: ContinuousClock.Instant] = [:]
     /// The numbers of tasks that were cancelled before they started to wait.
     var cancelled: Set<Int> = []
-
-    mutating func acquire(_ units: Int, _ account: String) {
-      free -= units
-      held[account, default: 0] += units
-      left[account] = nil
-    }
-
-    mutating func give(_ units: Int, _ account: String) {
-      free += units
-      let rest = (held[account] ?? units) - units
-      held[account] = rest == 0 ? nil : rest
-      if rest == 0 { left[account] = .now }
-    }
   }
 
   let units: Int
@@ -66,16 +53,19 @@ final class WeightedSemaphore: Sendable {
     }
     let isThere = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let ready = state.withLock { state -> [Waiter]? in
-          if state.cancelled.remove(number) != nil { return nil }
+        change { state in
+          guard state.cancelled.remove(number) == nil else { return continuation.resume(returning: false) }
           state.waiters.append(Waiter(number: number, units: wanted, account: account, continuation: continuation))
-          return next(&state)
         }
-        guard let ready else { return continuation.resume(returning: false) }
-        for waiter in ready { waiter.continuation.resume(returning: true) }
       }
     } onCancel: {
-      cancel(number)
+      change { state in
+        guard let index = state.waiters.firstIndex(where: { $0.number == number }) else {
+          state.cancelled.insert(number)
+          return
+        }
+        state.waiters.remove(at: index).continuation.resume(returning: false)
+      }
     }
     state.withLock { _ = $0.cancelled.remove(number) }
     guard isThere else { throw CancellationError() }
@@ -85,42 +75,33 @@ final class WeightedSemaphore: Sendable {
     }
   }
 
-  private func cancel(_ number: Int) {
-    let (found, ready) = state.withLock { state -> (Waiter?, [Waiter]) in
-      guard let index = state.waiters.firstIndex(where: { $0.number == number }) else {
-        state.cancelled.insert(number)
-        return (nil, [])
+  private func give(_ units: Int, _ account: String) {
+    change { state in
+      state.free += units
+      let rest = (state.held[account] ?? units) - units
+      state.held[account] = rest == 0 ? nil : rest
+      if rest == 0 { state.left[account] = .now }
+    }
+  }
+
+  /// Changes the state, then gives units to the waiting tasks that can continue.
+  private func change(_ change: (inout State) -> Void) {
+    state.withLock { state in
+      change(&state)
+      let now = ContinuousClock.now
+      state.left = state.left.filter { now - $0.value < .seconds(seconds) }
+      while let index = state.waiters.indices.min(by: {
+        (state.held[state.waiters[$0].account] ?? 0, $0) < (state.held[state.waiters[$1].account] ?? 0, $1)
+      }) {
+        let waiter = state.waiters[index]
+        let keepsOne = state.held[waiter.account] != nil && !state.left.isEmpty
+        guard waiter.units <= state.free - (keepsOne ? 1 : 0) else { break }
+        state.waiters.remove(at: index)
+        state.free -= waiter.units
+        state.held[waiter.account, default: 0] += waiter.units
+        state.left[waiter.account] = nil
+        waiter.continuation.resume(returning: true)
       }
-      let waiter = state.waiters.remove(at: index)
-      return (waiter, next(&state))
     }
-    found?.continuation.resume(returning: false)
-    for waiter in ready { waiter.continuation.resume(returning: true) }
-  }
-
-  private func give(_ count: Int, _ account: String) {
-    let ready = state.withLock { state in
-      state.give(count, account)
-      return next(&state)
-    }
-    for waiter in ready { waiter.continuation.resume(returning: true) }
-  }
-
-  /// Removes the waiting tasks that can continue, and takes their units.
-  private func next(_ state: inout State) -> [Waiter] {
-    let now = ContinuousClock.now
-    state.left = state.left.filter { now - $0.value < .seconds(seconds) }
-    var result: [Waiter] = []
-    while let index = state.waiters.indices.min(by: {
-      (state.held[state.waiters[$0].account] ?? 0, $0) < (state.held[state.waiters[$1].account] ?? 0, $1)
-    }) {
-      let waiter = state.waiters[index]
-      let keepsOne = state.held[waiter.account] != nil && !state.left.isEmpty
-      guard waiter.units <= state.free - (keepsOne ? 1 : 0) else { break }
-      state.waiters.remove(at: index)
-      state.acquire(waiter.units, waiter.account)
-      result.append(waiter)
-    }
-    return result
   }
 }

@@ -97,22 +97,21 @@ final class WorkQueue: Sendable {
   ///
   /// - Throws: ``Full`` if there is none, or if another account took the request's place.
   func admit(_ ticket: Ticket) throws {
-    let (isFree, cancel) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
-      guard let entry = state.entries[ticket.number], !entry.isDisplaced else { return (false, nil) }
-      guard entry.stage == .arriving else { return (true, nil) }
+    let cancel = try state.withLock { state -> (@Sendable () -> Void)? in
+      guard let entry = state.entries[ticket.number], !entry.isDisplaced else { throw Full() }
+      guard entry.stage == .arriving else { return nil }
       var cancel: (@Sendable () -> Void)?
       if state.placed >= capacity {
-        guard let victim = state.victim(for: ticket.account) else { return (false, nil) }
+        guard let victim = state.victim(for: ticket.account) else { throw Full() }
         cancel = state.entries[victim]?.cancel
         state.entries[victim]?.isDisplaced = true
         // Its place is free from now on.
         state.entries[victim]?.stage = .arriving
       }
       state.entries[ticket.number]?.stage = .waiting
-      return (true, cancel)
+      return cancel
     }
     cancel?()
-    guard isFree else { throw Full() }
   }
 
   /// The seconds after which a refused client may try again.
@@ -141,7 +140,30 @@ final class WorkQueue: Sendable {
     draw: @escaping @Sendable (Opened, ModelCache, @escaping @Sendable () -> Bool) throws(BackdropError) -> Result
   ) async throws -> Result {
     try admit(ticket)
-    let task = Task { try await work(ticket, stop, open, draw) }
+    let task = Task {
+      try await workers.holding(for: ticket.account) {
+        let start = ContinuousClock.now
+        try state.withLock { state in
+          guard state.entries[ticket.number]?.isDisplaced == false else { throw Full() }
+          state.entries[ticket.number]?.stage = .working
+        }
+        let (opened, pixels) = try await offload(stop) { _ throws(BackdropError) in
+          let (opened, pixels) = try open()
+          return (UncheckedTransfer(opened), pixels)
+        }
+        let bytes = ImageLimits.memoryNeeded(forPixels: pixels) - ImageLimits.memoryNeeded(forPixels: 0)
+        let result = try await memory.holding(bytes, for: ticket.account) {
+          try await offload(stop) { [networks] isCancelled throws(BackdropError) in
+            let own = networks.next()
+            defer { networks.give(own) }
+            return try draw(opened.value, own, isCancelled)
+          }
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        state.withLock { $0.meanSeconds = $0.meanSeconds == 0 ? seconds : 0.9 * $0.meanSeconds + 0.1 * seconds }
+        return result
+      }
+    }
     state.withLock { $0.entries[ticket.number]?.cancel = { task.cancel() } }
     let outcome = await withTaskCancellationHandler {
       await task.result
@@ -150,37 +172,6 @@ final class WorkQueue: Sendable {
     }
     if state.withLock({ $0.entries[ticket.number]?.isDisplaced ?? false }) { throw Full() }
     return try outcome.get()
-  }
-
-  private func work<Opened, Result: Sendable>(
-    _ ticket: Ticket, _ stop: @escaping @Sendable () -> Void,
-    _ open: @escaping @Sendable () throws(BackdropError) -> (opened: Opened, pixels: Int),
-    _ draw: @escaping @Sendable (Opened, ModelCache, @escaping @Sendable () -> Bool) throws(BackdropError) -> Result
-  ) async throws -> Result {
-    try await workers.holding(for: ticket.account) {
-      let start = ContinuousClock.now
-      let isDisplaced = state.withLock { state in
-        guard state.entries[ticket.number]?.isDisplaced == false else { return true }
-        state.entries[ticket.number]?.stage = .working
-        return false
-      }
-      if isDisplaced { throw Full() }
-      let (opened, pixels) = try await offload(stop) { _ throws(BackdropError) in
-        let (opened, pixels) = try open()
-        return (UncheckedTransfer(opened), pixels)
-      }
-      let bytes = ImageLimits.memoryNeeded(forPixels: pixels) - ImageLimits.memoryNeeded(forPixels: 0)
-      let result = try await memory.holding(bytes, for: ticket.account) {
-        try await offload(stop) { [networks] isCancelled throws(BackdropError) in
-          let own = networks.next()
-          defer { networks.give(own) }
-          return try draw(opened.value, own, isCancelled)
-        }
-      }
-      let seconds = (ContinuousClock.now - start) / .seconds(1)
-      state.withLock { $0.meanSeconds = $0.meanSeconds == 0 ? seconds : 0.9 * $0.meanSeconds + 0.1 * seconds }
-      return result
-    }
   }
 
   private func offload<T: Sendable>(
