@@ -3,12 +3,14 @@ import BackdropImaging
 
 /// The service's description as a web page, without scripts and without resources from other hosts.
 struct DescriptionPage {
-  let options: ServeOptions
-
-  init(_ options: ServeOptions) { self.options = options }
+  /// The description in OpenAPI.
+  let document: JSONTree
 
   var html: String {
     let title = "Backdrop over HTTP"
+    let settings = ServiceSettings.all.map {
+      ["<code>\($0.name.markup)</code>", $0.summary.markup, $0.allowed.markup, $0.usual.markup]
+    }
     return """
       <!doctype html>
       <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -21,7 +23,7 @@ struct DescriptionPage {
       \(addresses)
       <h2>Settings</h2>
       <p>Give them in the address, as fields of the form, or as one field <code>settings</code> in JSON. Files are fields of the form.</p>
-      \(table(["Name", "What it does", "Values", "Default"], ServiceSettings.all.map(row)))
+      \(table(["Name", "What it does", "Values", "Default"], settings))
       <h2>Looks</h2>
       \(looks)
       </main></body></html>
@@ -29,9 +31,7 @@ struct DescriptionPage {
   }
 
   private var addresses: String {
-    guard case .object(let document) = ServiceDescription(options).document,
-      case .object(let paths)? = document["paths"]
-    else { return "" }
+    guard case .object(let document) = document, case .object(let paths)? = document["paths"] else { return "" }
     var rows: [[String]] = []
     for route in Route.allCases {
       guard case .object(let operations)? = paths[route.rawValue] else { continue }
@@ -49,17 +49,9 @@ struct DescriptionPage {
       Look.builtIn.map { look in
         [
           "<code>\(look.id.markup)</code>", look.summary.markup,
-          look.parameters.map { "<code>\($0.name.markup)</code> \($0.allowed.markup)" }
-            .joined(separator: "<br>"),
+          look.parameters.map { "<code>\($0.name.markup)</code> \($0.allowed.markup)" }.joined(separator: "<br>"),
         ]
       })
-  }
-
-  private func row(_ parameter: Parameter) -> [String] {
-    [
-      "<code>\(parameter.name.markup)</code>", parameter.summary.markup, parameter.allowed.markup,
-      parameter.usual.markup,
-    ]
   }
 
   /// A table; its cells are HTML.

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 /// A JSON value, for documents that are written in code.
-indirect enum JSONTree: Encodable, Sendable, Equatable {
+indirect enum JSONTree: Encodable, Sendable {
   case object([String: JSONTree])
   case list([JSONTree])
   case text(String)
@@ -9,23 +9,13 @@ indirect enum JSONTree: Encodable, Sendable, Equatable {
   case toggle(Bool)
 
   func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
     switch self {
-    case .object(let values):
-      var container = encoder.container(keyedBy: AnyKey.self)
-      for (name, value) in values { try container.encode(value, forKey: AnyKey(stringValue: name)) }
-    case .list(let values):
-      var container = encoder.unkeyedContainer()
-      for value in values { try container.encode(value) }
-    case .text(let text):
-      var container = encoder.singleValueContainer()
-      try container.encode(text)
-    case .number(let number):
-      var container = encoder.singleValueContainer()
-      // JSON schemas write whole numbers without a decimal point.
-      if let whole = Int(exactly: number) { try container.encode(whole) } else { try container.encode(number) }
-    case .toggle(let isOn):
-      var container = encoder.singleValueContainer()
-      try container.encode(isOn)
+    case .object(let values): try container.encode(values)
+    case .list(let values): try container.encode(values)
+    case .text(let text): try container.encode(text)
+    case .number(let number): try container.encode(number)
+    case .toggle(let isOn): try container.encode(isOn)
     }
   }
 

@@ -5,8 +5,6 @@ import BackdropImaging
 struct ServiceDescription {
   let options: ServeOptions
 
-  init(_ options: ServeOptions) { self.options = options }
-
   var document: JSONTree {
     var paths: [String: JSONTree] = [:]
     for route in Route.allCases where route != .rembg || options.answersRembg { paths[route.rawValue] = path(route) }
@@ -53,13 +51,13 @@ struct ServiceDescription {
     case .matte: media(.matte, "Make the matte of a picture.")
     case .apply: media(.apply, "Apply a look to a picture.")
     case .jobs where method == "POST": newJob
-    case .jobs: answer("List your jobs.", ["type": "array", "items": ["$ref": "#/components/schemas/Job"]])
+    case .jobs: answer("List your jobs.", ["type": "array", "items": Self.jobReference])
     case .job where method == "DELETE":
       [
         "summary": "Give a job up, and remove it with its result.",
-        "responses": Self.errors(["204": Self.done], ["404"]),
+        "responses": Self.errors(["204": ["description": "Done."]], ["404"]),
       ]
-    case .job: answer("Tell how far a job is.", ["$ref": "#/components/schemas/Job"], ["404"])
+    case .job: answer("Tell how far a job is.", Self.jobReference, ["404"])
     case .jobEvents:
       answer("Tell how far a job is, as server-sent events.", nil, ["404"], type: "text/event-stream")
     case .jobResult:
@@ -108,12 +106,8 @@ struct ServiceDescription {
       "parameters": .list([what] + parameters(MediaType.videoFormats, needsLook: false)),
       "requestBody": body(accepting: ["video/*"]),
       "responses": Self.errors(
-        [
-          "202": [
-            "description": "The job.",
-            "content": ["application/json": ["schema": ["$ref": "#/components/schemas/Job"]]],
-          ]
-        ], Self.mediaErrors),
+        ["202": ["description": "The job.", "content": ["application/json": ["schema": Self.jobReference]]]],
+        Self.mediaErrors),
     ]
   }
 
@@ -201,7 +195,7 @@ struct ServiceDescription {
   }
 
   private static let binary: JSONTree = ["type": "string", "format": "binary"]
-  private static let done: JSONTree = ["description": "Done."]
+  private static let jobReference: JSONTree = ["$ref": "#/components/schemas/Job"]
 
   private static let headers: JSONTree = [
     "Backdrop-Notes": ["description": "What the picture lacks: a list of sentences.", "schema": ["type": "string"]],
