@@ -38,11 +38,10 @@ struct MediaRequest: Sendable {
           input = SentFile(part, of: body)
         } else if part.fileName != nil {
           files[part.name] = SentFile(part, of: body)
-        } else {
-          guard let text = part.text else {
-            throw BackdropError(.wrongArgument, "\(part.name) is not a text", hint: "give files a file name")
-          }
+        } else if let text = part.text {
           options.append((part.name, text))
+        } else {
+          throw BackdropError(.wrongArgument, "\(part.name) is not a text", hint: "give files a file name")
         }
       }
       guard let input else {
@@ -50,7 +49,13 @@ struct MediaRequest: Sendable {
       }
       self.input = input
     } else {
-      try Self.check(type: type)
+      let name = (type.split(separator: ";").first.map(\.trimmed) ?? "").lowercased()
+      guard name.isEmpty || name == "application/octet-stream" || name.hasPrefix("image/") || name.hasPrefix("video/")
+      else {
+        throw BackdropError(
+          .unsupported, "the service does not read bodies of the type \(name)",
+          hint: "send a form (multipart/form-data), or the picture's bytes with a type such as image/jpeg")
+      }
       input = SentFile(body: body, range: 0..<body.count, fileExtension: MediaType.videoExtension(of: type))
     }
     guard !input.range.isEmpty else {
@@ -61,16 +66,6 @@ struct MediaRequest: Sendable {
 
   init(_ operation: Operation, _ input: SentFile, options: [(name: String, value: String?)], format: String?) {
     (self.operation, self.input, self.options, self.format) = (operation, input, options, format)
-  }
-
-  private static func check(type: String) throws(BackdropError) {
-    let name = (type.split(separator: ";").first.map(\.trimmed) ?? "").lowercased()
-    guard name.isEmpty || name == "application/octet-stream" || name.hasPrefix("image/") || name.hasPrefix("video/")
-    else {
-      throw BackdropError(
-        .unsupported, "the service does not read bodies of the type \(name)",
-        hint: "send a form (multipart/form-data), or the picture's bytes with a type such as image/jpeg")
-    }
   }
 
   /// Parses a JSON object of names and values.
@@ -93,36 +88,32 @@ struct MediaRequest: Sendable {
   /// Takes the settings, and refuses those that would name a file of this machine.
   private mutating func apply(_ given: [(name: String, value: String?)]) throws(BackdropError) {
     for (name, value) in given {
+      func check(_ kind: String, _ isKnown: Bool, _ hint: Hint) throws(BackdropError) {
+        guard isKnown else {
+          throw BackdropError(.wrongArgument, "there is no \(kind) '\(value ?? "")'", hint: hint)
+        }
+      }
       switch name {
-      case "format": format = value.map { $0.lowercased() }
+      case "format":
+        format = value.map { $0.lowercased() }
+        continue
       case "look":
-        guard Look.builtIn.contains(where: { $0.id == value }) else {
-          throw BackdropError(
-            .wrongArgument, "there is no look '\(value ?? "")'",
-            hint: .known(Look.builtIn.map(\.id), insteadOf: value ?? ""))
-        }
-        options.append((name, value))
+        let known = Look.builtIn.map(\.id)
+        try check("look", value.map(known.contains) ?? false, .known(known, insteadOf: value ?? ""))
       case "background":
-        guard value.map({ BackgroundChoice(computed: $0) != nil }) ?? true else {
-          throw BackdropError(
-            .wrongArgument, "there is no background '\(value ?? "")'",
-            hint: "write a colour, blur, bokeh, scene:NAME or none, or send a picture as the field 'background'")
-        }
-        options.append((name, value))
+        try check(
+          "background", value.map { BackgroundChoice(computed: $0) != nil } ?? true,
+          "write a colour, blur, bokeh, scene:NAME or none, or send a picture as the field 'background'")
       case "model":
         let known = NetworkDescription.all.map(\.id)
-        guard value.map(known.contains) ?? true else {
-          throw BackdropError(
-            .wrongArgument, "there is no network '\(value ?? "")'", hint: .known(known, insteadOf: value ?? ""))
-        }
-        options.append((name, value))
+        try check("network", value.map(known.contains) ?? true, .known(known, insteadOf: value ?? ""))
       case _ where Self.fileSettings.contains(name):
         throw BackdropError(
           .wrongArgument, "\(name) is a file", hint: "send it as a field of the form, with a file name")
-      case _ where ServiceSettings.left.contains(name):
-        throw unknown(name)
-      default: options.append((name, value))
+      case _ where ServiceSettings.left.contains(name): throw unknown(name)
+      default: break
       }
+      options.append((name, value))
     }
     for name in files.keys.sorted() where name != "background" && !Self.fileSettings.contains(name) {
       throw BackdropError(

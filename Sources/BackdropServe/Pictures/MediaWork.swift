@@ -61,8 +61,13 @@ struct MediaWork {
     choice.input.limits = limits
     choice.input.threads = threads ?? 0
     choice.input.keepsDynamicRange = writing.options.keepsDynamicRange
-    let source = try RequestFiles.open(try files.write(request.input), options: choice.input)
-    try check(source)
+    // All pictures and videos of clients are opened here and nowhere else.
+    let source = try SceneInput.open(try files.write(request.input), options: choice.input)
+    guard source.isStill != isVideo else {
+      throw BackdropError(
+        .unsupported, isVideo ? "this is a picture" : "this is a video",
+        hint: isVideo ? "send pictures to /v1/\(request.operation.rawValue)" : "send videos to /v1/jobs")
+    }
     var plan = try settings.jobPlan(writing, threads: threads)
     plan.limits = limits
     let path = files.name(fileExtension: try fileExtension(source, plan))
@@ -74,14 +79,6 @@ struct MediaWork {
     return (
       Opened(source: source, plan: plan, files: files, path: path, sandbox: sandbox), source.width * source.height
     )
-  }
-
-  private func check(_ source: SceneInput) throws(BackdropError) {
-    guard source.isStill != isVideo else {
-      throw BackdropError(
-        .unsupported, isVideo ? "this is a picture" : "this is a video",
-        hint: isVideo ? "send pictures to /v1/\(request.operation.rawValue)" : "send videos to /v1/jobs")
-    }
   }
 
   /// The extension of the result's name: the requested one, or that of ``/Backdrop/ResultNaming``.
@@ -104,25 +101,21 @@ struct MediaWork {
   ///   - began: called once with the number of frames; `nil` if it is unknown.
   ///   - progress: called after each frame with the number of finished frames.
   ///   - isInterrupted: called between steps and frames; the work stops if it returns true.
-  /// - Throws: the errors of ``/Backdrop/Job``, without paths.
+  /// - Throws: the errors of ``/Backdrop/Job``.
   static func draw(
     _ opened: Opened, _ networks: ModelCache, began: (Int?) -> Void = { _ in }, progress: (Int) -> Void = { _ in },
     isInterrupted: @escaping () -> Bool
   ) throws(BackdropError) -> Result {
-    do throws(BackdropError) {
-      if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
-      let summary = try opened.sandbox.decoding { () throws(BackdropError) in
-        let job = try Job(opened.source, opened.plan, networks: networks)
-        began(opened.source.isStill ? 1 : opened.source.frameCount)
-        return try job.run(progress: progress, isInterrupted: isInterrupted) { _, _, _ throws(BackdropError) in
-          // This is the last check before the result is written.
-          if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
-        }
+    if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
+    let summary = try opened.sandbox.decoding { () throws(BackdropError) in
+      let job = try Job(opened.source, opened.plan, networks: networks)
+      began(opened.source.isStill ? 1 : opened.source.frameCount)
+      return try job.run(progress: progress, isInterrupted: isInterrupted) { _, _, _ throws(BackdropError) in
+        // This is the last check before the result is written.
+        if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       }
-      opened.files.keep(only: opened.path)
-      return Result(path: opened.path, files: opened.files, summary: summary)
-    } catch {
-      throw BackdropError(error.kind, error.message, hint: error.hint)
     }
+    opened.files.keep(only: opened.path)
+    return Result(path: opened.path, files: opened.files, summary: summary)
   }
 }

@@ -73,16 +73,4 @@ final class RequestFiles: Sendable {
     for other in others { folder.remove(other) }
     body.withLock { $0 = nil }
   }
-
-  /// Opens a client's file. All pictures and videos of clients are opened here and nowhere else.
-  ///
-  /// - Throws: the errors of the file, without its path.
-  static func open(_ path: String, options: SceneInput.Options) throws(BackdropError) -> SceneInput {
-    do throws(BackdropError) {
-      return try SceneInput.open(path, options: options)
-    } catch {
-      // Clients must not learn paths of this machine.
-      throw BackdropError(error.kind, error.message, hint: error.hint)
-    }
-  }
 }
