@@ -20,7 +20,10 @@ final class RateLimiter: Sendable {
     let now = now()
     let (perSecond, size) = (Double(rate) / 60, max(1, Double(rate) / 6))
     return buckets.withLock { buckets in
-      if buckets.count >= Self.maximumCallers && buckets[caller] == nil { Self.forget(&buckets) }
+      if buckets.count >= Self.maximumCallers && buckets[caller] == nil {
+        let oldest = buckets.sorted { $0.value.time < $1.value.time }.prefix(Self.maximumCallers / 10)
+        for (caller, _) in oldest { buckets[caller] = nil }
+      }
       var bucket = buckets[caller] ?? Bucket(tokens: size, time: now)
       bucket.tokens = min(size, bucket.tokens + (now - bucket.time) / .seconds(1) * perSecond)
       bucket.time = now
@@ -30,12 +33,6 @@ final class RateLimiter: Sendable {
         return nil
       }
       return max(1, Int(((1 - bucket.tokens) / perSecond).rounded(.up)))
-    }
-  }
-
-  private static func forget(_ buckets: inout [String: Bucket]) {
-    for (caller, _) in buckets.sorted(by: { $0.value.time < $1.value.time }).prefix(maximumCallers / 10) {
-      buckets[caller] = nil
     }
   }
 }

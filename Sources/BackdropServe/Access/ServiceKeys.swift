@@ -45,36 +45,31 @@ package final class ServiceKeys: Sendable {
 
   private static func read(_ path: String) throws(BackdropError) -> [String: Holder] {
     let text = String(decoding: try InputFile.read(path, limit: maximumBytes), as: UTF8.self)
+    func fault(_ index: Int, _ what: String) -> BackdropError {
+      BackdropError(.badData, "line \(index + 1) of the keys \(what)", path: path, hint: .addKey)
+    }
     var result: [String: Holder] = [:]
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
       guard let first = words.first, !first.hasPrefix("#") else { continue }
-      guard (2...3).contains(words.count), first.count <= maximumName, isHash(words[1]) else {
-        throw fault(path, index, "is not NAME SHA256 [REQUESTS/min]")
-      }
+      guard (2...3).contains(words.count), first.count <= maximumName, words[1].utf8.count == 64,
+        words[1].allSatisfy({ $0.isHexDigit && $0.isASCII })
+      else { throw fault(index, "is not NAME SHA256 [REQUESTS/min]") }
       var holder = Holder(name: first)
       if words.count == 3 {
         guard words[2].hasSuffix("/min"), let rate = Int(words[2].dropLast(4)), (1...1_000_000).contains(rate) else {
-          throw fault(path, index, "has no rate such as 120/min")
+          throw fault(index, "has no rate such as 120/min")
         }
         holder.requestsPerMinute = rate
       }
       guard result.updateValue(holder, forKey: words[1].lowercased()) == nil else {
-        throw fault(path, index, "has the key of a line before it")
+        throw fault(index, "has the key of a line before it")
       }
     }
     guard !result.isEmpty else {
       throw BackdropError(.wrongArgument, "the file has no keys", path: path, hint: .addKey)
     }
     return result
-  }
-
-  private static func isHash(_ text: String) -> Bool {
-    text.utf8.count == 64 && text.allSatisfy { $0.isHexDigit && $0.isASCII }
-  }
-
-  private static func fault(_ path: String, _ index: Int, _ what: String) -> BackdropError {
-    BackdropError(.badData, "line \(index + 1) of the keys \(what)", path: path, hint: .addKey)
   }
 
   /// Makes a new key and its line for the file.

@@ -28,11 +28,7 @@ final class JobList: Sendable {
       while let self, !Task.isCancelled {
         self.expire()
         for job in self.jobs.withLock({ $0 }) { job.beat() }
-        do {
-          try await Task.sleep(for: .seconds(10))
-        } catch {
-          return
-        }
+        try? await Task.sleep(for: .seconds(10))
       }
     }
     keeper.withLock { $0 = task }
@@ -77,10 +73,8 @@ final class JobList: Sendable {
       return nil
     }
     if let limit {
-      return Answer.refusal(
-        .tooManyRequests, limit,
-        hint: "fetch results and remove their jobs with DELETE"
-      ).adding("Retry-After", "10")
+      return Answer.refusal(.tooManyRequests, limit, hint: "fetch results and remove their jobs with DELETE")
+        .adding("Retry-After", "10")
     }
     let account = context.caller?.account ?? ""
     job.start { [self] in await run(job, media, account) }

@@ -62,27 +62,20 @@ final class VideoJob: Sendable {
   /// Cancels the job; the work stops at the next frame.
   func cancel() { task.withLock { $0 }?.cancel() }
 
-  /// Changes the information for clients and sends it to all listeners.
-  func change(_ change: (inout Info) -> Void) { self.change(result: nil, change) }
-
-  func change(result: MediaWork.Result?, _ change: (inout Info) -> Void) {
-    let (info, listeners) = state.withLock { state in
-      // A job that has ended does not change.
-      guard !state.info.hasEnded else { return (state.info, [AsyncStream<ByteBuffer>.Continuation]()) }
+  /// Changes the information for clients and sends it to all listeners. A job that has ended does not change.
+  func change(result: MediaWork.Result? = nil, _ change: (inout Info) -> Void) {
+    let ended = state.withLock { state -> [AsyncStream<ByteBuffer>.Continuation] in
+      guard !state.info.hasEnded else { return [] }
       change(&state.info)
       if let result { state.result = result }
-      let listeners = Array(state.listeners.values)
-      if state.info.hasEnded {
-        state.end = .now
-        state.listeners = [:]
-      }
-      return (state.info, listeners)
+      let event = Self.event(state.info)
+      for listener in state.listeners.values { listener.yield(event) }
+      guard state.info.hasEnded else { return [] }
+      state.end = .now
+      return Array(state.listeners.values)
     }
-    let event = Self.event(info)
-    for listener in listeners {
-      listener.yield(event)
-      if info.hasEnded { listener.finish() }
-    }
+    // The end of a stream takes the lock.
+    for listener in ended { listener.finish() }
   }
 
   /// Its state as server-sent events: one at once, and one after each change until the end.

@@ -3,10 +3,7 @@ import Synchronization
 /// Counters and gauges in the format of Prometheus (text format 0.0.4).
 final class Metrics: Sendable {
   /// A value that is read for each report.
-  struct Gauge: Sendable {
-    let name: String, help: String
-    let value: @Sendable () -> Double
-  }
+  typealias Gauge = (name: String, help: String, value: @Sendable () -> Int)
 
   private struct Outcome: Hashable, Comparable {
     let route: String, status: Int
@@ -55,7 +52,9 @@ final class Metrics: Sendable {
       lines += ["\(name)_sum{route=\"\(route)\"} \(times.sum)", "\(name)_count{route=\"\(route)\"} \(sum)"]
     }
     for gauge in gauges {
-      lines += ["# HELP \(gauge.name) \(gauge.help)", "# TYPE \(gauge.name) gauge", "\(gauge.name) \(gauge.value())"]
+      lines += [
+        "# HELP \(gauge.name) \(gauge.help)", "# TYPE \(gauge.name) gauge", "\(gauge.name) \(Double(gauge.value()))",
+      ]
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -29,7 +29,7 @@ enum RembgRequest {
     }
     for (name, value) in settings where !passedOver.contains(name) {
       switch name {
-      case "om": isMask = isTrue(value)
+      case "om": isMask = ["true", "1", "on", "yes"].contains(value.lowercased())
       case "bgc": background = try color(value)
       default: throw BackdropError(.wrongArgument, "rembg's server has no setting '\(name)'", hint: "leave it out")
       }
@@ -43,8 +43,6 @@ enum RembgRequest {
     return MediaRequest(isMask ? .matte : .replace, input, options: options, format: "png")
   }
 
-  private static func isTrue(_ text: String) -> Bool { ["true", "1", "on", "yes"].contains(text.lowercased()) }
-
   /// Converts `R,G,B` or `R,G,B,A`, each 0…255, to `#RRGGBB` or `#RRGGBBAA`; `nil` for an empty text.
   private static func color(_ text: String) throws(BackdropError) -> String? {
     guard !text.isEmpty else { return nil }
@@ -52,7 +50,6 @@ enum RembgRequest {
     guard (3...4).contains(numbers.count), numbers.allSatisfy({ (0...255).contains($0) }) else {
       throw BackdropError(.wrongArgument, "'\(text)' is not a colour of rembg", hint: "write bgc=255,255,255,255")
     }
-    let digits = numbers.map { String($0 + 256, radix: 16).dropFirst() }.joined()
-    return "#" + digits
+    return "#" + numbers.map { String($0 + 256, radix: 16).dropFirst() }.joined()
   }
 }

@@ -22,9 +22,8 @@ enum Route: String, CaseIterable, Sendable {
   var methods: [HTTPMethod] {
     switch self {
     case .replace, .matte, .apply: [.POST]
-    case .jobs: [.GET, .POST]
+    case .jobs, .rembg: [.GET, .POST]
     case .job: [.GET, .DELETE]
-    case .rembg: [.GET, .POST]
     default: [.GET]
     }
   }
@@ -40,16 +39,6 @@ enum Route: String, CaseIterable, Sendable {
     switch self {
     case .description, .page, .style, .health, .readiness: true
     default: false
-    }
-  }
-
-  /// The operation on the request's picture; `nil` for other requests.
-  var operation: MediaRequest.Operation? {
-    switch self {
-    case .replace: .replace
-    case .matte: .matte
-    case .apply: .apply
-    default: nil
     }
   }
 

@@ -34,33 +34,19 @@ package final class Service: Sendable {
     let queue = WorkQueue(concurrency: options.concurrency, waiting: options.queueLength, memory: memory)
     let jobs = JobList(
       options, folder, WorkQueue(concurrency: 1, waiting: options.maximumJobs, memory: memory), keys)
+    let metrics = Metrics([
+      ("backdrop_requests_working", "Pictures that are worked on.", { queue.use.working }),
+      ("backdrop_requests_admitted", "Pictures that are worked on, or wait.", { queue.use.admitted }),
+      ("backdrop_memory_reserved_bytes", "Memory that is set aside for pictures.", { queue.use.memory }),
+      ("backdrop_body_bytes", "Bodies of requests, which are files.", { quota.bytesInUse }),
+      ("backdrop_jobs", "Video jobs that are kept.", { jobs.count }),
+      ("backdrop_connections", "Open connections.", { [connections] in connections.count }),
+    ])
     router = ServiceRouter(
       options: options,
       access: AccessControl(keys: keys, origins: options.origins, requestsPerMinute: options.requestsPerMinute),
-      queue: queue, jobs: jobs, folder: folder,
-      metrics: Metrics(Self.gauges(queue, jobs, connections, quota)), log: LogQueue(options.log),
+      queue: queue, jobs: jobs, folder: folder, metrics: metrics, log: LogQueue(options.log),
       isDraining: WorkQueue.Flag(), rates: WorkRates(), documents: ServiceDocuments(options))
-  }
-
-  private static func gauges(
-    _ queue: WorkQueue, _ jobs: JobList, _ connections: Connections, _ quota: UploadQuota
-  ) -> [Metrics.Gauge] {
-    [
-      Metrics.Gauge(name: "backdrop_requests_working", help: "Pictures that are worked on.") {
-        Double(queue.use.working)
-      },
-      Metrics.Gauge(name: "backdrop_requests_admitted", help: "Pictures that are worked on, or wait.") {
-        Double(queue.use.admitted)
-      },
-      Metrics.Gauge(name: "backdrop_memory_reserved_bytes", help: "Memory that is set aside for pictures.") {
-        Double(queue.use.memory)
-      },
-      Metrics.Gauge(name: "backdrop_body_bytes", help: "Bodies of requests, which are files.") {
-        Double(quota.bytesInUse)
-      },
-      Metrics.Gauge(name: "backdrop_jobs", help: "Video jobs that are kept.") { Double(jobs.count) },
-      Metrics.Gauge(name: "backdrop_connections", help: "Open connections.") { Double(connections.count) },
-    ]
   }
 
   /// The port on which it listens; 0 while it is not running.
@@ -77,12 +63,10 @@ package final class Service: Sendable {
   /// The number of requests with bodies, from their heads to the end of their work, plus that of jobs that have not ended.
   var workCount: Int {
     let use = queue.use
-    return use.arriving + use.admitted + jobs.runningCount
+    return use.arriving + use.admitted + router.jobs.runningCount
   }
 
   var queue: WorkQueue { router.queue }
-
-  private var jobs: JobList { router.jobs }
 
   /// Starts to listen and to serve, on other threads.
   ///
@@ -101,12 +85,8 @@ package final class Service: Sendable {
       throw BackdropError(.system, "another program uses the port \(options.port)", hint: .choosePort)
     }
     server.withLock { $0 = opened }
-    jobs.start()
-    if options.measuresRates { measureRates() }
-  }
-
-  /// Measures on another thread how long pictures take.
-  private func measureRates() {
+    router.jobs.start()
+    guard options.measuresRates else { return }
     DispatchQueue.global(qos: .utility).async { [options, router, folder] in
       do throws(BackdropError) {
         try router.rates.measure(
@@ -140,7 +120,7 @@ package final class Service: Sendable {
   /// Stops the service, cancels its jobs, and removes all files of requests.
   package func stop() {
     router.isDraining.raise()
-    jobs.stop()
+    router.jobs.stop()
     server.withLock { $0.take() }?.stop()
     router.log.flush()
     folder.remove()

@@ -53,7 +53,10 @@ struct ServiceRouter: RequestRouter {
       }
     }
     request.isKnown = caller != nil
-    if let refusal = limitRate(caller) { return refuse(refusal, keepsConnection: fits(head)) }
+    if let caller, let rate = caller.requestsPerMinute, let wait = limiter.wait(caller.account, perMinute: rate) {
+      return refuse(
+        busy("there were more than \(rate) requests a minute", seconds: wait), keepsConnection: fits(head))
+    }
     guard head.method == .POST else {
       guard !head.hasBody else { return refuse(.refusal(.badRequest, "this request must not have a body")) }
       request.context = RequestContext(head, peer: peer, route: found, caller: caller, origin: origin)
@@ -74,14 +77,6 @@ struct ServiceRouter: RequestRouter {
     request.context = RequestContext(
       head, peer: peer, route: found, caller: caller, origin: origin, ticket: queue.arrive(account))
     return .read(request, limit: head.bodyLength ?? 0)
-  }
-
-  private func limitRate(_ caller: AccessControl.Caller?) -> Answer? {
-    guard let caller, let rate = caller.requestsPerMinute, let wait = limiter.wait(caller.account, perMinute: rate)
-    else {
-      return nil
-    }
-    return busy("there were more than \(rate) requests a minute", seconds: wait)
   }
 
   private func busy(_ text: String, seconds: Int) -> Answer {
@@ -142,29 +137,30 @@ struct ServiceRouter: RequestRouter {
     guard let context = request.context as? RequestContext, let route = context.route else {
       return .refusal(.internalServerError, "the request was not admitted")
     }
+    let answer: Answer
     do {
-      return finish(try await answer(request, context, route), context)
+      answer = try await self.answer(request, context, route)
     } catch let error as BackdropError {
-      return finish(.error(error), context)
+      answer = .error(error)
     } catch is Deadline.Passed {
-      return finish(
-        .refusal(
-          .gatewayTimeout, "the work took longer than \(brief(options.deadline)) s",
-          hint: "send a smaller picture, choose a faster quality, or send it to /v1/jobs", code: "deadline"), context)
+      answer = .refusal(
+        .gatewayTimeout, "the work took longer than \(brief(options.deadline)) s",
+        hint: "send a smaller picture, choose a faster quality, or send it to /v1/jobs", code: "deadline")
     } catch is WorkQueue.Full {
-      return finish(tooMany, context)
+      answer = tooMany
     } catch is CancellationError {
-      return finish(.refusal(.custom(code: 499, reasonPhrase: "Client Closed Request"), "the client has gone"), context)
+      answer = .refusal(.custom(code: 499, reasonPhrase: "Client Closed Request"), "the client has gone")
     } catch {
-      return finish(.refusal(.internalServerError, "the service could not write its answer"), context)
+      answer = .refusal(.internalServerError, "the service could not write its answer")
     }
+    return finish(answer, context)
   }
 
   private func answer(_ request: Request, _ context: RequestContext, _ route: Route) async throws -> Answer {
     switch route {
-    case .replace, .matte, .apply:
-      guard let operation = route.operation else { return .refusal(.notFound, "the service has no such address") }
-      return try await picture(try MediaRequest(operation, request, type: context.type), context)
+    case .replace: return try await picture(try MediaRequest(.replace, request, type: context.type), context)
+    case .matte: return try await picture(try MediaRequest(.matte, request, type: context.type), context)
+    case .apply: return try await picture(try MediaRequest(.apply, request, type: context.type), context)
     case .rembg:
       return try await picture(try RembgRequest.read(request, type: context.type), context)
     case .jobs where context.method == .POST:
@@ -178,10 +174,8 @@ struct ServiceRouter: RequestRouter {
     case .style: return .bytes(Array(DescriptionPage.style.utf8), type: "text/css; charset=utf-8")
     case .health: return try Answer.json(["status": "ok"])
     case .readiness:
-      guard !isDraining.isRaised else {
-        return .refusal(.serviceUnavailable, "the service is ending")
-      }
-      return try Answer.json(["status": "ready"])
+      return isDraining.isRaised
+        ? .refusal(.serviceUnavailable, "the service is ending") : try Answer.json(["status": "ready"])
     case .metrics: return .bytes(Array(metrics.text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
     }
   }
@@ -213,17 +207,13 @@ struct ServiceRouter: RequestRouter {
     let total = (ContinuousClock.now - context.start) / .milliseconds(1)
     // The answer holds the file open, which is removed with the request.
     var answer = try Answer.file(result.path, type: MediaType.named(result.path))
-      .adding(
-        "Server-Timing",
-        "total;dur=\(total.text("%.1f")), work;dur=\((summary.seconds * 1000).text("%.1f"))"
-      )
+      .adding("Server-Timing", "total;dur=\(total.text("%.1f")), work;dur=\((summary.seconds * 1000).text("%.1f"))")
       .adding("Backdrop-Look", summary.look)
     if let origin = summary.subjectFrom { answer = answer.adding("Backdrop-Subject-From", origin.rawValue) }
-    if !summary.networks.isEmpty {
-      answer = answer.adding("Backdrop-Networks", HeaderText.list(summary.networks))
-    }
     let notes = Warning.folded(summary.warnings).map { $0.line() }
-    if !notes.isEmpty { answer = answer.adding("Backdrop-Notes", HeaderText.list(notes)) }
+    for (name, texts) in [("Backdrop-Networks", summary.networks), ("Backdrop-Notes", notes)] where !texts.isEmpty {
+      answer = answer.adding(name, HeaderText.list(texts))
+    }
     return answer
   }
 
