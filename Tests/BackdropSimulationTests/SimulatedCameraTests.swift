@@ -8,12 +8,12 @@ import Testing
 
 /// Cameras that several tests share, because drawing one takes longer than the tests.
 enum Simulated {
-  static let small: [Scenario.Name: SimulatedCamera] = .init(
-    uniqueKeysWithValues: Scenario.Name.allCases.map {
-      ($0, SimulatedCamera(scenario: Scenario($0), width: 320, height: 180))
+  static let small: [Scenario: SimulatedCamera] = .init(
+    uniqueKeysWithValues: Scenario.allCases.map {
+      ($0, SimulatedCamera(scenario: $0, width: 320, height: 180))
     })
-  static let full: [Scenario.Name: SimulatedCamera] = .init(
-    uniqueKeysWithValues: Scenario.Name.allCases.map { ($0, SimulatedCamera(scenario: Scenario($0))) })
+  static let full: [Scenario: SimulatedCamera] = .init(
+    uniqueKeysWithValues: Scenario.allCases.map { ($0, SimulatedCamera(scenario: $0)) })
 
   /// All of a frame's content, including NaN bits.
   static func bits(_ frame: SimulatedFrame) -> [UInt64] {
@@ -33,7 +33,7 @@ enum Simulated {
 }
 
 @Suite struct SimulatedCameraTests {
-  @Test(arguments: Scenario.Name.allCases) func givesTheSameBitsAtEveryCPULevel(_ name: Scenario.Name)
+  @Test(arguments: Scenario.allCases) func givesTheSameBitsAtEveryCPULevel(_ name: Scenario)
     throws
   {
     let camera = try #require(Simulated.small[name])
@@ -47,7 +47,7 @@ enum Simulated {
 
   @Test func anotherCameraGivesTheSameBits() throws {
     let camera = try #require(Simulated.small[.twoPeople])
-    let twin = SimulatedCamera(scenario: Scenario(.twoPeople), width: 320, height: 180)
+    let twin = SimulatedCamera(scenario: .twoPeople, width: 320, height: 180)
     #expect(Simulated.bits(camera.frame(12)) == Simulated.bits(twin.frame(12)))
   }
 
@@ -77,7 +77,7 @@ enum Simulated {
   ])
   func honoursTheSize(_ width: Int, _ height: Int, _ depthWidth: Int, _ depthHeight: Int) throws {
     let camera = SimulatedCamera(
-      scenario: Scenario(.mug), width: width, height: height, depthWidth: depthWidth, depthHeight: depthHeight)
+      scenario: .mug, width: width, height: height, depthWidth: depthWidth, depthHeight: depthHeight)
     let frame = camera.frame(3)
     #expect(frame.frame.image.width == width && frame.frame.image.height == height)
     #expect(frame.frame.image.format == .bgra8)
@@ -96,7 +96,7 @@ enum Simulated {
     #expect(abs(camera.frame(3).frame.time - 3 / camera.framesPerSecond) < 1e-12)
   }
 
-  @Test(arguments: Scenario.Name.allCases) func thePictureIsPeopleOverSurroundings(_ name: Scenario.Name)
+  @Test(arguments: Scenario.allCases) func thePictureIsPeopleOverSurroundings(_ name: Scenario)
     throws
   {
     let camera = try #require(Simulated.small[name])
@@ -145,7 +145,7 @@ enum Simulated {
     #expect(Simulated.bits(dark).dropFirst() == Simulated.bits(lit).dropFirst())
   }
 
-  @Test(arguments: Scenario.Name.allCases) func facesAreWhereTheFacesAre(_ name: Scenario.Name) throws {
+  @Test(arguments: Scenario.allCases) func facesAreWhereTheFacesAre(_ name: Scenario) throws {
     let camera = try #require(Simulated.full[name])
     for index in stride(from: 0, to: 600, by: 97) {
       let frame = camera.frame(index)
@@ -175,8 +175,8 @@ enum Simulated {
     }
   }
 
-  @Test(arguments: Scenario.Name.allCases) func theRecipeOfTrueDepthCatchesAllOfThePeople(
-    _ name: Scenario.Name
+  @Test(arguments: Scenario.allCases) func theRecipeOfTrueDepthCatchesAllOfThePeople(
+    _ name: Scenario
   ) throws {
     let camera = try #require(Simulated.full[name])
     for index in stride(from: 0, to: 600, by: 97) {

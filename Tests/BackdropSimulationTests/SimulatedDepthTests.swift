@@ -9,7 +9,7 @@ import Testing
   private static let reach: Double = 27
 
   /// Errors by distance, on surfaces that are flat enough to make the sensor's blur negligible.
-  private func errors(scenario: Scenario.Name, frames: [Int]) throws -> [Int: [Double]] {
+  private func errors(scenario: Scenario, frames: [Int]) throws -> [Int: [Double]] {
     let camera = try #require(Simulated.full[scenario])
     var bins: [Int: [Double]] = [:]
     for index in frames {
@@ -94,11 +94,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (Scenario.Name.talking, 0.02...0.12, 0.08...0.24), (.mug, 0.02...0.12, 0.15...0.38),
+    (Scenario.talking, 0.02...0.12, 0.08...0.24), (.mug, 0.02...0.12, 0.15...0.38),
     (.outdoor, 0.12...0.35, 0.98...1.0), (.twoPeople, 0.02...0.12, 0.10...0.30),
   ])
   func holesAreAsManyAsDocumented(
-    _ name: Scenario.Name, _ person: ClosedRange<Double>, _ background: ClosedRange<Double>
+    _ name: Scenario, _ person: ClosedRange<Double>, _ background: ClosedRange<Double>
   ) throws {
     let camera = try #require(Simulated.full[name])
     for index in stride(from: 0, to: 300, by: 59) {

@@ -70,10 +70,9 @@ import Testing
     let sprite = Sprite(painting, distance: 0.8)
     let width = Int.random(in: 16...90, using: &random), height = Int.random(in: 16...50, using: &random)
     let turn = Float.random(in: -0.4...0.4, using: &random), zoom = Float.random(in: 0.2...1.3, using: &random)
-    var placement = Placement(
-      sprite, width: width, height: height, bounds: (0, 0, Float(width), Float(height))
+    let placement = Placement(
+      sprite, plane: [0.01, 1e-4, -2e-4], width: width, height: height, bounds: (0, 0, Float(width), Float(height))
     ) { x, y in SIMD2(x * zoom - y * turn + 2, y * zoom + x * turn - 3) }
-    placement.plane = [0.01, 1e-4, -2e-4]
     let count = Int.random(in: 8...120, using: &random)
     let step = Double(width) / Double(count)
     for y in [-0.4, 0, 3.25, 15.99, 16, Double(height) - 1.5, Double(height)] {
@@ -87,7 +86,7 @@ import Testing
             let row = bd_render_depth_row(
               metres: metres.baseAddress, reflectance: reflectance.baseAddress, count: Int32(count),
               x: Int32((step * 0.5 - 0.5) * 65536), dx: Int32(step * 65536))
-            sprite.withLayer { layer in placement.withMesh { body(row, layer, $0) } }
+            placement.withLayer { body(row, $0.pointee, $1.pointee) }
           }
         }
         return (metres, reflectance)

@@ -6,27 +6,27 @@ import Testing
 @Suite struct SimulationAddressTests {
   @Test func nothingMeansTheDefaults() throws {
     let settings = try SimulatedCamera.Settings("sim:")
-    #expect(settings.scenario.name == .talking && settings.seed == 1)
+    #expect(settings.scenario == .talking && settings.seed == 1)
     #expect(settings.size == (1280, 720) && settings.depth == nil)
     #expect(settings.rate == 30 && settings.seconds == 10)
   }
 
-  @Test(arguments: Scenario.Name.allCases) func namesEveryScene(_ name: Scenario.Name) throws {
-    #expect(try SimulatedCamera.Settings("sim:\(name.rawValue)").scenario.name == name)
-    #expect(try SimulatedCamera.Settings("sim:\(name.rawValue)?").scenario.name == name)
+  @Test(arguments: Scenario.allCases) func namesEveryScene(_ name: Scenario) throws {
+    #expect(try SimulatedCamera.Settings("sim:\(name.rawValue)").scenario == name)
+    #expect(try SimulatedCamera.Settings("sim:\(name.rawValue)?").scenario == name)
   }
 
   @Test func readsEveryParameter() throws {
     let settings = try SimulatedCamera.Settings(
       "sim:mug?fps=25&seed=18446744073709551615&seconds=2.5&depth=64x48&size=128x72")
-    #expect(settings.scenario.name == .mug && settings.seed == .max)
+    #expect(settings.scenario == .mug && settings.seed == .max)
     #expect(settings.size == (128, 72) && settings.depth! == (64, 48))
     #expect(settings.rate == 25 && settings.seconds == 2.5)
   }
 
   @Test func makesTheCamera() throws {
     let camera = try SimulatedCamera(address: "sim:dark?size=64x36&depth=32x24&fps=25&seconds=2.5&seed=3")
-    #expect(camera.scenario.name == .dark && camera.seed == 3)
+    #expect(camera.scenario == .dark && camera.seed == 3)
     #expect(camera.width == 64 && camera.height == 36 && camera.depthWidth == 32 && camera.depthHeight == 24)
     // 62.5 frames round to the nearest whole number, away from zero.
     #expect(camera.frameCount == 63)

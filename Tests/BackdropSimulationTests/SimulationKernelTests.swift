@@ -24,7 +24,8 @@ import Testing
     // Linear, so that interpolating between nodes is exact.
     func source(_ x: Float, _ y: Float) -> SIMD2<Float> { SIMD2(x * zoom - y * turn + 2, y * zoom + x * turn - 3) }
     let placement = Placement(
-      sprite, width: width, height: height, bounds: (0, 0, Float(width), Float(height)), source: source)
+      sprite, plane: [0, 0, 0], width: width, height: height, bounds: (0, 0, Float(width), Float(height)),
+      source: source)
     func texel(_ u: Int, _ v: Int, _ c: Int) -> Double {
       guard u >= 0 && v >= 0 && u < sprite.width && v < sprite.height else { return 0 }
       return Double(sprite.texels[4 * u + c, v])
@@ -34,13 +35,7 @@ import Testing
         var row = [UInt16](repeating: 0, count: 4 * width)
         for x in 0..<4 * width { row[x] = UInt16((x * 977 + y * 131) % 20000) }
         let before = row
-        sprite.withLayer { layer in
-          placement.withMesh { mesh in
-            withUnsafePointer(to: layer) { layer in
-              withUnsafePointer(to: mesh) { level.kernels.render.layer_row(&row, Int32(width), Int32(y), layer, $0) }
-            }
-          }
-        }
+        placement.withLayer { level.kernels.render.layer_row(&row, Int32(width), Int32(y), $0, $1) }
         for x in 0..<width {
           let p = source(Float(x) + 0.5, Float(y) + 0.5)
           let u = Double((p.x - sprite.left) * sprite.scale) - 0.5

@@ -27,7 +27,7 @@ struct CrowdTests {
     var faces: [Rect] = []
     for index in 0..<columns * rows {
       let camera = SimulatedCamera(
-        scenario: Scenario(.twoPeople), seed: UInt64(index + 1), width: width, height: height, seconds: 1)
+        scenario: .twoPeople, seed: UInt64(index + 1), width: width, height: height, seconds: 1)
       let (frame, people) = (camera.frame(0), camera.people(0))
       let (left, top) = (index % columns * width, index / columns * height)
       for y in 0..<height {

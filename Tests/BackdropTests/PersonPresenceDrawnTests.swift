@@ -16,8 +16,8 @@ struct PersonPresenceDrawnTests {
   }
 
   /// All people of the simulated camera, except those in the dark, whom the picture does not show.
-  @Test(arguments: Scenario.Name.allCases)
-  func simulatedPeople(scenario: Scenario.Name) throws {
+  @Test(arguments: Scenario.allCases)
+  func simulatedPeople(scenario: Scenario) throws {
     for seed in 1...4 {
       let camera = try SimulatedCamera(address: "sim:\(scenario.rawValue)?size=640x360&seed=\(seed)")
       for index in [0, 100] {

@@ -13,8 +13,8 @@ enum DepthQuality {
   private static let farthest: Float = 5
 
   static func run(scene: String, frames: Int, json: Bool) throws {
-    guard let name = Scenario.Name(rawValue: scene) else { return }
-    let camera = SimulatedCamera(scenario: Scenario(name), depthWidth: 640, depthHeight: 480)
+    guard let name = Scenario(rawValue: scene) else { return }
+    let camera = SimulatedCamera(scenario: name, depthWidth: 640, depthHeight: 480)
     let chains = ["raw", "disparity,spatial,temporal,depth", "librealsense", "edges,guided", "filtered"]
     let filters = try chains.map { DepthFilter(try DepthFilterChain(parsing: $0)) }
     var sums = chains.map { _ in Sums() }

@@ -10,7 +10,7 @@ enum PeopleSpeed {
   static func run(size: Size, seeds: ClosedRange<UInt64> = 1...3, json: Bool) throws {
     for seed in seeds {
       let camera = SimulatedCamera(
-        scenario: Scenario(.twoPeople), seed: seed, width: size.width, height: size.height, seconds: 8,
+        scenario: .twoPeople, seed: seed, width: size.width, height: size.height, seconds: 8,
         walkSeconds: 8)
       let first = camera.people(0)
       for who in first.indices {

@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// A JSON value, for documents that are written in code.
 indirect enum JSONTree: Encodable, Sendable {
   case object([String: JSONTree])

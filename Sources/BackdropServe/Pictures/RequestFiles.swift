@@ -1,4 +1,3 @@
-import Backdrop
 import BackdropHTTP
 import BackdropImaging
 import Synchronization

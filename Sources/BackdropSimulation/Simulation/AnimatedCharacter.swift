@@ -11,20 +11,14 @@ struct AnimatedCharacter: Sendable {
   let who: Persona
   let light: Light
   let motion: Motion
-  private let position: Position
-  private var size: Float { position.size }
+  /// The point between the eyes at rest, in units of the picture.
+  private let rest: Point
+  /// The size relative to a person at ``facePlane``.
+  private let size: Float
+  private let walk: Walk?
   private let back, torso, head: Sprite
   private let glasses, mug: Sprite?
   private let pixelsPerUnit: Float
-
-  struct Position {
-    /// The point between the eyes at rest, in units of the picture.
-    var rest: SIMD2<Float>
-    /// The size relative to a person at ``facePlane``.
-    var size: Float = 1
-    /// How this person walks from side to side; `nil` for a person who does not walk.
-    var walk: Walk?
-  }
 
   /// A walk from one side to the other and back, slowest at its ends: its start, in units of the picture from the rest position, and its
   /// duration.
@@ -33,53 +27,52 @@ struct AnimatedCharacter: Sendable {
     var seconds: Double
   }
 
-  init(_ who: Persona, at position: Position, light: Light, motion: Motion, camera: Intrinsics) {
-    self.who = who
-    self.position = position
-    self.light = light
-    self.motion = motion
+  init(
+    _ who: Persona, rest: Point, size: Float = 1, walk: Walk? = nil, light: Light, motion: Motion, camera: Intrinsics
+  ) {
+    (self.who, self.rest, self.size, self.walk, self.light, self.motion) = (who, rest, size, walk, light, motion)
     pixelsPerUnit = Float(camera.fx) * 0.01 / AnimatedCharacter.facePlane
-    let size = position.size
-    let lowest = Float(camera.height) / 2 / pixelsPerUnit - position.rest.y
+    let lowest = Float(camera.height) / 2 / pixelsPerUnit - rest.y
     let scale = pixelsPerUnit * size
     let away = AnimatedCharacter.headPlane / size
     let hair = HairPainter(who: who, light: light)
-
-    var painting = Painting(left: -13, top: -8, right: 13, bottom: 19, scale: scale)
-    hair.paintBack(on: &painting)
-    back = Sprite(painting, distance: away + 0.028 / size)
-
-    let bottom = max(lowest / size + 3, 22)
-    painting = Painting(left: -27, top: 4, right: 27, bottom: bottom, scale: scale)
-    TorsoPainter(who: who, light: light).paint(on: &painting)
-    torso = Sprite(painting, distance: away + 0.045 / size, unit: 0.01 / size)
-
-    painting = Painting(left: -15, top: -17, right: 15, bottom: 20, scale: scale)
-    HeadPainter(who: who, light: light).paint(on: &painting)
-    if who.hasBeard { hair.paintBeard(on: &painting) }
-    hair.paintFront(on: &painting)
-    head = Sprite(painting, distance: away, unit: 0.01 / size)
-
-    if who.hasGlasses {
-      painting = Painting(left: -8.5, top: -2.5, right: 8.5, bottom: 4.5, scale: scale)
-      hair.paintGlasses(on: &painting)
-      glasses = Sprite(painting, distance: away, unit: 0.01 / size)
-    } else {
-      glasses = nil
+    func sprite(
+      _ painting: Painting, distance: Float, unit: Float, _ paint: (inout Painting) -> Void
+    ) -> Sprite {
+      var painting = painting
+      paint(&painting)
+      return Sprite(painting, distance: distance, unit: unit)
     }
-    if who.holdsMug {
-      painting = MugPainter.canvas(scale: pixelsPerUnit * AnimatedCharacter.mugSize)
-      MugPainter(who: who, light: light).paint(on: &painting)
-      mug = Sprite(painting, distance: MugPainter.distance)
-    } else {
-      mug = nil
+    back = sprite(
+      Painting(left: -13, top: -8, right: 13, bottom: 19, scale: scale), distance: away + 0.028 / size, unit: 0.01
+    ) { hair.paintBack(on: &$0) }
+    torso = sprite(
+      Painting(left: -27, top: 4, right: 27, bottom: max(lowest / size + 3, 22), scale: scale),
+      distance: away + 0.045 / size, unit: 0.01 / size
+    ) { TorsoPainter(who: who, light: light).paint(on: &$0) }
+    head = sprite(
+      Painting(left: -15, top: -17, right: 15, bottom: 20, scale: scale), distance: away, unit: 0.01 / size
+    ) {
+      HeadPainter(who: who, light: light).paint(on: &$0)
+      if who.hasBeard { hair.paintBeard(on: &$0) }
+      hair.paintFront(on: &$0)
     }
+    glasses =
+      who.hasGlasses
+      ? sprite(
+        Painting(left: -8.5, top: -2.5, right: 8.5, bottom: 4.5, scale: scale), distance: away, unit: 0.01
+      ) { hair.paintGlasses(on: &$0) } : nil
+    mug =
+      who.holdsMug
+      ? sprite(
+        MugPainter.canvas(scale: pixelsPerUnit * AnimatedCharacter.mugSize), distance: MugPainter.distance, unit: 0.01
+      ) { MugPainter(who: who, light: light).paint(on: &$0) } : nil
   }
 
   /// The point between the eyes at `time`, in units of the picture, before the head moves.
-  private func anchor(at time: Double) -> SIMD2<Float> {
-    guard let walk = position.walk else { return position.rest }
-    return position.rest + SIMD2(walk.start * Float(Portable.cos(2 * Double.pi * time / walk.seconds)), 0)
+  private func anchor(at time: Double) -> Point {
+    guard let walk else { return rest }
+    return rest + SIMD2(walk.start * Float(Portable.cos(2 * Double.pi * time / walk.seconds)), 0)
   }
 
   /// The face's box at `time`, in pixels of the picture.
@@ -88,13 +81,12 @@ struct AnimatedCharacter: Sendable {
     let anchor = anchor(at: time)
     let k = size * pose.lean
     // The middle between brow and chin, moved by the head's turn about the neck.
-    let middle = SIMD2<Float>(0, 1.2) - AnimatedCharacter.pivot
-    let sine = Portable.sin(pose.roll)
-    let cosine = Portable.cos(pose.roll)
+    let middle = Point(0, 1.2) - AnimatedCharacter.pivot
+    let (sine, cosine) = (Portable.sin(pose.roll), Portable.cos(pose.roll))
     let turned = SIMD2(middle.x * cosine - middle.y * sine, middle.x * sine + middle.y * cosine)
     let relief = SIMD2(pose.yaw, pose.pitch) * 3
     let center = anchor + (turned + AnimatedCharacter.pivot + pose.shift + relief) * k
-    let half = SIMD2<Float>(7.6, 9.6) * k
+    let half = Point(7.6, 9.6) * k
     return Rect(
       x: Double((center.x - half.x) * pixelsPerUnit) + Double(width) / 2,
       y: Double((center.y - half.y) * pixelsPerUnit) + Double(height) / 2,
@@ -102,7 +94,7 @@ struct AnimatedCharacter: Sendable {
   }
 
   /// The pivot of the head: the top of the spine.
-  private static let pivot = SIMD2<Float>(0, 12)
+  private static let pivot = Point(0, 12)
 
   /// Units of the picture per centimetre at the mug.
   private static let mugSize = facePlane / MugPainter.distance
@@ -112,41 +104,39 @@ struct AnimatedCharacter: Sendable {
     let pose = motion.pose(at: time)
     let painter = FacePainter(who: who, light: light)
     let scale = self.head.scale
-    var eyes = [Sprite]()
-    for side: Float in [-1, 1] {
+    let eyes = ([-1, 1] as [Float]).map { side in
       let eye = FacePainter.Eye(side: side, open: pose.lids, gaze: pose.gaze)
       var painting = eye.canvas(scale: scale)
       painter.paint(eye, on: &painting)
-      eyes.append(Sprite(painting, distance: nil))
+      return Sprite(painting, distance: nil)
     }
     var painting = FacePainter.mouth(scale: scale)
     painter.paintMouth(on: &painting, open: pose.jaw, wide: pose.wide, smile: pose.smile)
     let mouth = Sprite(painting, distance: nil)
 
     let middle = SIMD2(Float(width), Float(height)) / 2
-    let sine = Portable.sin(pose.roll)
-    let cosine = Portable.cos(pose.roll)
+    let (sine, cosine) = (Portable.sin(pose.roll), Portable.cos(pose.roll))
     let shrink = 1 / (size * pose.lean)
     let ppu = pixelsPerUnit
     let anchor = anchor(at: time)
     /// From the picture's pixels to the upright head's units, before any movement of the face.
-    func head(_ x: Float, _ y: Float) -> SIMD2<Float> {
+    func head(_ x: Float, _ y: Float) -> Point {
       let p = ((SIMD2(x, y) - middle) / ppu - anchor) * shrink - pose.shift - AnimatedCharacter.pivot
       return SIMD2(p.x * cosine + p.y * sine, p.y * cosine - p.x * sine) + AnimatedCharacter.pivot
     }
     /// Turns the head, which moves protruding parts the most.
-    func turned(_ p: SIMD2<Float>) -> SIMD2<Float> {
+    func turned(_ p: Point) -> Point {
       let ball = 8.5 * Portable.bell(p.x, 9.5, p.y - 0.5, 12.5) - 4.5
       let nose = 1.9 * Portable.bell(p.x, 1.9, p.y - 3.6, 2.4)
       return p - SIMD2(pose.yaw, pose.pitch) * (ball + nose)
     }
-    func hung(_ p: SIMD2<Float>) -> SIMD2<Float> {
+    func hung(_ p: Point) -> Point {
       let free = Portable.smooth(5, 19, p.y)
       return SIMD2(p.x - pose.swing * free, p.y)
     }
-    func face(_ x: Float, _ y: Float) -> SIMD2<Float> { turned(head(x, y)) }
-    func moved(_ x: Float, _ y: Float) -> SIMD2<Float> {
-      var p = hung(turned(head(x, y)))
+    func face(_ x: Float, _ y: Float) -> Point { turned(head(x, y)) }
+    func moved(_ x: Float, _ y: Float) -> Point {
+      var p = hung(face(x, y))
       p.y -=
         pose.jaw * 1.05 * Portable.smooth(7.6, 10.6, p.y) * Portable.smooth(7.8, 4.5, abs(p.x))
         * Portable.smooth(17, 12.5, p.y)
@@ -155,32 +145,31 @@ struct AnimatedCharacter: Sendable {
     }
     let bodyShift = SIMD2(pose.shift.x * 0.35, pose.shift.y * 0.2 - 0.16 * pose.breath)
     let bodySize = 1 / (size * (1 + (pose.lean - 1) * 0.6) * (1 + 0.004 * pose.breath))
-    func body(_ x: Float, _ y: Float) -> SIMD2<Float> {
+    func body(_ x: Float, _ y: Float) -> Point {
       let p = ((SIMD2(x, y) - middle) / ppu - anchor) * bodySize - bodyShift
       // The neck moves with the head.
       let neck = Portable.smooth(16, 9, p.y)
       let follow = pose.shift - bodyShift - SIMD2(pose.roll * 2, 0)
       return p - follow * neck
     }
-    func bounds(_ s: Sprite) -> (x0: Float, y0: Float, x1: Float, y1: Float) {
+    func place(
+      _ s: Sprite, at anchor: Point, scale: Float, plane: [Float], _ source: (Float, Float) -> Point
+    ) -> Placement {
       let margin: Float = 3.5
-      let k = size * 1.03 * ppu
+      let k = scale * ppu
       let low = SIMD2(s.left - margin, s.top - margin) * k + anchor * ppu + middle
       let high =
         SIMD2(s.left + Float(s.width) / s.scale + margin, s.top + Float(s.height) / s.scale + margin) * k + anchor * ppu
         + middle
-      return (low.x, low.y, high.x, high.y)
+      return Placement(
+        s, plane: plane, width: width, height: height, bounds: (low.x, low.y, high.x, high.y), source: source)
     }
-    func place(_ s: Sprite, _ source: (Float, Float) -> SIMD2<Float>) -> Placement {
-      Placement(s, width: width, height: height, bounds: bounds(s), source: source)
+    func place(_ s: Sprite, plane: [Float] = [0, 0, 0], _ source: (Float, Float) -> Point) -> Placement {
+      place(s, at: anchor, scale: size * 1.03, plane: plane, source)
     }
     // Leaning in brings the head nearer; turning it moves one side away.
     let nearer = (AnimatedCharacter.headPlane / size) * (1 / pose.lean - 1)
     let unit = 0.01 / (size * scale)
-    var behind = place(back) { x, y in hung(turned(head(x, y))) }
-    behind.plane = [nearer, 0, 0]
-    var trunk = place(torso, body)
-    trunk.plane = [nearer * 0.6 - 0.0012 * pose.breath, 0, 0]
     // The plane of a sprite that turns with the head.
     func plane(of sprite: Sprite) -> [Float] {
       [
@@ -189,34 +178,26 @@ struct AnimatedCharacter: Sendable {
         unit * pose.pitch,
       ]
     }
-    var front = place(self.head, moved)
-    front.plane = plane(of: self.head)
-    var all = [behind, trunk, front] + eyes.map { place($0, face) } + [place(mouth, face)]
-    if let glasses {
-      var worn = place(glasses, face)
-      worn.plane = plane(of: glasses)
-      all.append(worn)
-    }
+    var all = [
+      place(back, plane: [nearer, 0, 0]) { x, y in hung(face(x, y)) },
+      place(torso, plane: [nearer * 0.6 - 0.0012 * pose.breath, 0, 0], body),
+      place(self.head, plane: plane(of: self.head), moved),
+    ]
+    all += (eyes + [mouth]).map { place($0, face) }
+    if let glasses { all.append(place(glasses, plane: plane(of: glasses), face)) }
     if let mug {
       let sway = Float(time)
       let at =
         SIMD2(16.2 + 0.5 * Portable.sin(sway * 0.9 + 1), 3.6 + 0.6 * Portable.sin(sway * 1.23)) + pose.shift * 0.3
       let tilt = 0.035 * Portable.sin(sway * 1.05 + 0.5)
       let (c, s) = (Portable.cos(tilt), Portable.sin(tilt))
-      func held(_ x: Float, _ y: Float) -> SIMD2<Float> {
+      func held(_ x: Float, _ y: Float) -> Point {
         let p = ((SIMD2(x, y) - middle) / ppu - at) / AnimatedCharacter.mugSize
         return SIMD2(p.x * c + p.y * s, p.y * c - p.x * s)
       }
-      let k = AnimatedCharacter.mugSize * ppu
-      let low = SIMD2(mug.left - 2, mug.top - 2) * k + at * ppu + middle
-      var prop = Placement(
-        mug, width: width, height: height,
-        bounds: (
-          low.x, low.y, low.x + (Float(mug.width) / mug.scale + 4) * k, low.y + (Float(mug.height) / mug.scale + 4) * k
-        ),
-        source: held)
-      prop.plane = [0.006 * Portable.sin(sway * 0.7), 0, 0]
-      all.append(prop)
+      all.append(
+        place(
+          mug, at: at, scale: AnimatedCharacter.mugSize, plane: [0.006 * Portable.sin(sway * 0.7), 0, 0], held))
     }
     return all
   }

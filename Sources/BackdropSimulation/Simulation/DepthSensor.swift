@@ -21,17 +21,16 @@ struct DepthSensor: Sendable {
 
   /// - Parameter focal: the horizontal focal length in pixels of the map.
   init(width: Int, height: Int, focal: Double, seed: UInt64) {
-    self.width = width
-    self.height = height
+    (self.width, self.height) = (width, height)
     disparityOfMetre = Float(focal * DepthSensor.baseline)
     self.seed = UInt32(truncatingIfNeeded: (seed &* 0xD1B5_4A32_D192_ED03) >> 32)
   }
 
   /// A map with noise and holes (NaN).
-  func measure(_ metres: Plane<Float>, _ reflectance: Plane<UInt8>, frame: Int, _ kernels: bd_render_kernels) -> Plane<
-    Float
-  > {
-    let parameters = bd_render_sensor(
+  func measure(
+    _ metres: Plane<Float>, _ reflectance: Plane<UInt8>, frame: Int, _ kernels: bd_render_kernels
+  ) -> Plane<Float> {
+    var parameters = bd_render_sensor(
       width: Int32(width), height: Int32(height), disparityOfMetre: disparityOfMetre, scale: 640 / Float(width),
       sigma: DepthSensor.sigma, far: DepthSensor.far, seed: seed, frame: UInt32(truncatingIfNeeded: frame))
     var visible = Plane<Float>(uninitializedWidth: width, height: height)
@@ -42,20 +41,16 @@ struct DepthSensor: Sendable {
         metres.withUnsafePointer { from in
           reflectance.withUnsafePointer { infrared in
             for y in 0..<height {
-              withUnsafePointer(to: parameters) {
-                kernels.illuminate_row(
-                  visible + y * stride, Int32(y), from + y * metres.stride, infrared + y * reflectance.stride, $0,
-                  scratch.baseAddress)
-              }
+              kernels.illuminate_row(
+                visible + y * stride, Int32(y), from + y * metres.stride, infrared + y * reflectance.stride,
+                &parameters, scratch.baseAddress)
             }
           }
         }
         let resultStride = result.stride
         result.withUnsafeMutablePointer { out in
           for y in 0..<height {
-            withUnsafePointer(to: parameters) {
-              kernels.measure_row(out + y * resultStride, Int32(y), visible, stride, $0, scratch.baseAddress)
-            }
+            kernels.measure_row(out + y * resultStride, Int32(y), visible, stride, &parameters, scratch.baseAddress)
           }
         }
       }

@@ -1,7 +1,5 @@
 /// Paints the moving parts of a face, the open eyes and the mouth, on small sprites over the head's sprite.
 struct FacePainter {
-  typealias Color = SIMD3<Float>
-
   let who: Persona
   let light: Light
 
@@ -9,7 +7,7 @@ struct FacePainter {
   /// units. Its own units are ``HeadPainter/eyeSize`` of the face's.
   struct Eye {
     let side, open: Float
-    let gaze: SIMD2<Float>
+    let gaze: Point
 
     /// The edges of both lids at `k`, 0 at the inner corner and 1 at the outer one, and the height of the arch there, 0…1.
     fileprivate func lids(_ k: Float) -> (upper: Float, lower: Float, arch: Float) {
@@ -38,8 +36,7 @@ struct FacePainter {
 
   func paint(_ eye: Eye, on painting: inout Painting) {
     let side = eye.side
-    let cx = side * HeadPainter.eyeX
-    let cy = HeadPainter.eyeY
+    let (cx, cy) = (side * HeadPainter.eyeX, HeadPainter.eyeY)
     // In the eye's own units.
     let size = HeadPainter.eyeSize
     let fine = painting.scale * size
@@ -87,16 +84,15 @@ struct FacePainter {
       let rise = 0.25 + 0.75 * open
       let b = a + SIMD2(side * turn * length * 0.8, -length * 0.55 * rise + (1 - open) * 0.3)
       let c = b + SIMD2(side * turn * length * 0.55, -length * 0.55 * rise)
-      painting.stroke(from: a, to: b, Painting.Brush(color: dark, half: 0.04, opacity: 0.9))
-      painting.stroke(from: b, to: c, Painting.Brush(color: dark, half: 0.025, opacity: 0.7))
+      painting.stroke(from: a, to: b, Brush(color: dark, half: 0.04, opacity: 0.9))
+      painting.stroke(from: b, to: c, Brush(color: dark, half: 0.025, opacity: 0.7))
     }
   }
 
   /// The colour of an eyeball at `p`, `lid` below the upper lid, where the lids' arch has the height `corner`.
-  private func ball(of eye: Eye, at p: SIMD2<Float>, lid: Float, corner: Float, pixel: Float) -> Color {
+  private func ball(of eye: Eye, at p: Point, lid: Float, corner: Float, pixel: Float) -> Color {
     let (x, y, gaze) = (p.x, p.y, eye.gaze)
-    let dx = x - gaze.x
-    let dy = y + 0.14 - gaze.y
+    let (dx, dy) = (x - gaze.x, y + 0.14 - gaze.y)
     let r = (dx * dx + dy * dy).squareRoot()
     // The white is grey towards the corners, in the upper lid's shade.
     let round = 1 - 0.10 * (x * x + 1.4 * y * y)
@@ -117,10 +113,8 @@ struct FacePainter {
     }
     color *= 1 - 0.62 * Portable.smooth(0.62, 0, lid)
     // Reflections: the window, and a faint one opposite.
-    let wx = x - gaze.x * 0.8 + 0.30
-    let wy = y + 0.14 - gaze.y * 0.8 + 0.30
-    let wx2 = wx * wx / 0.041
-    let wy2 = wy * wy / 0.055
+    let (wx, wy) = (x - gaze.x * 0.8 + 0.30, y + 0.14 - gaze.y * 0.8 + 0.30)
+    let (wx2, wy2) = (wx * wx / 0.041, wy * wy / 0.055)
     let window = Portable.clamp((1 - (wx2 * wx2 + wy2 * wy2).squareRoot()) * 0.10 / pixel + 0.5)
     color = Portable.mix(color, Color(1.9, 1.95, 2.0), window * 0.95)
     color += Color(0.42, 0.36, 0.30) * Portable.bell(wx - 0.66, 0.16, wy - 0.62, 0.13)
@@ -172,10 +166,8 @@ struct FacePainter {
 
   private func color(of lips: Lips, _ x: Float, _ y: Float, _ s: Float) -> Color {
     let isUpper = y < (lips.upperEnd + lips.lowerTop) / 2
-    let across =
-      isUpper
-      ? Portable.clamp((y - lips.upperTop) / max(lips.upperEnd - lips.upperTop, 0.05))
-      : Portable.clamp((y - lips.lowerTop) / max(lips.lowerEnd - lips.lowerTop, 0.05))
+    let (top, end) = isUpper ? (lips.upperTop, lips.upperEnd) : (lips.lowerTop, lips.lowerEnd)
+    let across = Portable.clamp((y - top) / max(end - top, 0.05))
     // The upper lip faces down, the lower one up and then down.
     let ny = isUpper ? 0.10 + 0.55 * across : -0.75 + 1.35 * across
     let n = Light.unit(s * 0.45, ny, 0.75)

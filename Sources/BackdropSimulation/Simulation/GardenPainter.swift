@@ -1,7 +1,5 @@
 /// Paints a sunny park, far out of focus and out of the depth sensor's reach.
 struct GardenPainter {
-  typealias Color = SIMD3<Float>
-
   let seed: UInt64
 
   func paint(on painting: inout Painting) {

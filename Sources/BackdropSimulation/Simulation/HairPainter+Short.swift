@@ -13,12 +13,12 @@ extension HairPainter {
   }
 
   /// From sideburn to sideburn around the skull, and back along the hairline.
-  private static let cap = Polygon([
-    Point(-7.75, 1.6), Point(-8.2, -1.5), Point(-8.45, -5), Point(-8.1, -8), Point(-6.9, -10.8), Point(-4.6, -12.8),
-    Point(-1.6, -13.7), Point(1.6, -13.7), Point(4.6, -12.8), Point(6.9, -10.8), Point(8.1, -8), Point(8.45, -5),
-    Point(8.2, -1.5), Point(7.75, 1.6), Point(7.0, 1.6), Point(7.05, -1.0), Point(6.85, -3.2), Point(6.35, -5.2),
-    Point(5.5, -6.5), Point(3.6, -7.5), Point(0, -8.0), Point(-3.6, -7.5), Point(-5.5, -6.5), Point(-6.35, -5.2),
-    Point(-6.85, -3.2), Point(-7.05, -1.0), Point(-7.0, 1.6),
+  private static let cap = Polygon(corners: [
+    [-7.75, 1.6], [-8.2, -1.5], [-8.45, -5], [-8.1, -8], [-6.9, -10.8], [-4.6, -12.8], [-1.6, -13.7], [1.6, -13.7],
+    [4.6, -12.8], [6.9, -10.8], [8.1, -8], [8.45, -5], [8.2, -1.5], [7.75, 1.6], [7.0, 1.6], [7.05, -1.0],
+    [6.85, -3.2],
+    [6.35, -5.2], [5.5, -6.5], [3.6, -7.5], [0, -8.0], [-3.6, -7.5], [-5.5, -6.5], [-6.35, -5.2], [-6.85, -3.2],
+    [-7.05, -1.0], [-7.0, 1.6],
   ])
 
   private func paintSideburns(on painting: inout Painting) {
@@ -149,7 +149,7 @@ extension HairPainter {
     }
     for step in 0..<8 {
       let t = Float(step) / 4 - 1
-      let a = SIMD2<Float>(t * 0.72, 0.30 + 0.22 * t * t)
+      let a = Point(t * 0.72, 0.30 + 0.22 * t * t)
       let s = t + 0.25
       painting.stroke(
         from: a, to: Point(s * 0.72, 0.30 + 0.22 * s * s), Brush(color: Color(0.025, 0.020, 0.018), half: 0.12),

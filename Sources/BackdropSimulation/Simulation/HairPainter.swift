@@ -1,9 +1,5 @@
 /// Paints hair strand by strand, in locks.
 struct HairPainter {
-  typealias Color = SIMD3<Float>
-  typealias Point = SIMD2<Float>
-  typealias Brush = Painting.Brush
-
   /// A part of a smooth line through points (Catmull and Rom), drawn in steps.
   struct Strand {
     var points: [Point]
@@ -16,8 +12,7 @@ struct HairPainter {
       let at = t * Float(points.count - 1)
       let i = min(Int(at), points.count - 2)
       let s = at - Float(i)
-      let b = points[i]
-      let c = points[i + 1]
+      let (b, c) = (points[i], points[i + 1])
       let a = i > 0 ? points[i - 1] : b + b - c
       let d = i + 2 < points.count ? points[i + 2] : c + c - b
       let first = (c - a) * 0.5
@@ -34,20 +29,16 @@ struct HairPainter {
 
   /// The lines of the outermost and innermost strands on the left side, from the parting to the tip.
   private static let outerLeft: [Point] = [
-    Point(1.5, -13.2), Point(-3.4, -13.6), Point(-7.9, -11.2), Point(-10.1, -5), Point(-10.5, 2), Point(-10.6, 8),
-    Point(-10.9, 13.5), Point(-9.6, 18.5),
+    [1.5, -13.2], [-3.4, -13.6], [-7.9, -11.2], [-10.1, -5], [-10.5, 2], [-10.6, 8], [-10.9, 13.5], [-9.6, 18.5],
   ]
   private static let innerLeft: [Point] = [
-    Point(1.5, -9.4), Point(-2.0, -8.6), Point(-5.0, -6.0), Point(-6.7, -1.8), Point(-7.2, 2.8), Point(-6.7, 8),
-    Point(-6.6, 13), Point(-5.6, 17),
+    [1.5, -9.4], [-2.0, -8.6], [-5.0, -6.0], [-6.7, -1.8], [-7.2, 2.8], [-6.7, 8], [-6.6, 13], [-5.6, 17],
   ]
   private static let outerRight: [Point] = [
-    Point(0.7, -13.2), Point(4.9, -13.3), Point(8.6, -10.6), Point(10.2, -5), Point(10.5, 2), Point(10.5, 8),
-    Point(10.8, 13.5), Point(9.8, 18.8),
+    [0.7, -13.2], [4.9, -13.3], [8.6, -10.6], [10.2, -5], [10.5, 2], [10.5, 8], [10.8, 13.5], [9.8, 18.8],
   ]
   private static let innerRight: [Point] = [
-    Point(1.3, -9.4), Point(3.4, -8.6), Point(5.6, -6.0), Point(6.9, -1.8), Point(7.2, 2.8), Point(6.7, 8),
-    Point(6.8, 13), Point(6.0, 17.3),
+    [1.3, -9.4], [3.4, -8.6], [5.6, -6.0], [6.9, -1.8], [7.2, 2.8], [6.7, 8], [6.8, 13], [6.0, 17.3],
   ]
 
   func paintFront(on painting: inout Painting) {
@@ -143,8 +134,7 @@ struct HairPainter {
     var random = Scatter(who.seed, 50)
     for i in 0..<420 {
       let left = i % 2 == 0
-      let outer = left ? Self.outerLeft : Self.outerRight
-      let inner = left ? Self.innerLeft : Self.innerRight
+      let (outer, inner) = left ? (Self.outerLeft, Self.innerLeft) : (Self.outerRight, Self.innerRight)
       let q = random.next(0.90, 1.05)
       // The outside of a line that runs down on the left is its right side.
       let away = random.next(-0.3, 1.6) * (left ? 1 : -1)

@@ -1,8 +1,5 @@
 /// Paints a face as a lit relief, with closed eyes and no lips, so that sprites of both can move on top of it.
 struct HeadPainter {
-  typealias Color = SIMD3<Float>
-  typealias Point = SIMD2<Float>
-
   let who: Persona
   let light: Light
 
@@ -50,8 +47,7 @@ struct HeadPainter {
   }
 
   func paint(on painting: inout Painting) {
-    let width = painting.width
-    let height = painting.height
+    let (width, height) = (painting.width, painting.height)
     var relief = [Float](repeating: 0, count: width * height)
     var inside = [Float](repeating: -1, count: width * height)
     for row in 2..<height - 2 {
@@ -67,8 +63,8 @@ struct HeadPainter {
         inside[row * width + column] = (w - abs(x)) / steep
       }
     }
-    let wide = Relief.blurred(relief, width: width, height: height, radius: Int(1.3 * painting.scale))
-    let narrow = Relief.blurred(relief, width: width, height: height, radius: Int(0.4 * painting.scale))
+    let wide = painting.blurred(relief, radius: 1.3)
+    let narrow = painting.blurred(relief, radius: 0.4)
     paintEars(on: &painting)
     let half = painting.scale * 0.5
     for row in 2..<height - 2 {
@@ -179,38 +175,9 @@ struct HeadPainter {
         let tilt: Float = 0.85 - 1.05 * t + 0.2 * random.signed()
         let a = Point(side * x, y)
         let b = Point(side * (x + length * (1 - 0.35 * abs(tilt))), y - length * 0.55 * tilt)
-        let brush = Painting.Brush(color: dark * (0.7 + 0.5 * random.next()), half: 0.035, opacity: 0.8)
+        let brush = Brush(color: dark * (0.7 + 0.5 * random.next()), half: 0.035, opacity: 0.8)
         painting.stroke(from: a, to: b, brush)
       }
     }
-  }
-}
-
-/// Functions for height fields.
-enum Relief {
-  /// The mean over a square of side 2·radius + 1, twice; the field is 0 outside.
-  static func blurred(_ field: [Float], width: Int, height: Int, radius: Int) -> [Float] {
-    var result = field
-    var line = [Float](repeating: 0, count: max(width, height))
-    let share = 1 / Float(2 * radius + 1)
-    result.withUnsafeMutableBufferPointer { field in
-      line.withUnsafeMutableBufferPointer { line in
-        func smear(from start: Int, step: Int, count: Int) {
-          for i in 0..<count { line[i] = field[start + i * step] }
-          var sum: Float = 0
-          for i in 0..<min(radius, count) { sum += line[i] }
-          for i in 0..<count {
-            if i + radius < count { sum += line[i + radius] }
-            field[start + i * step] = sum * share
-            if i >= radius { sum -= line[i - radius] }
-          }
-        }
-        for _ in 0..<2 {
-          for y in 0..<height { smear(from: y * width, step: 1, count: width) }
-          for x in 0..<width { smear(from: x, step: width, count: height) }
-        }
-      }
-    }
-    return result
   }
 }

@@ -1,7 +1,5 @@
 /// The lamps in the paintings. Directions point to the lamp: x right, y down, z to the camera.
 struct Light: Sendable {
-  typealias Color = SIMD3<Float>
-
   var key = Light.unit(-0.62, -0.52, 0.62)
   var keyColor = Color(1.22, 1.10, 0.97)
   var fill = Light.unit(0.75, -0.05, 0.66)
@@ -41,9 +39,9 @@ struct Light: Sendable {
 
   /// The light from a surface to the camera. `open` is the visible part of the sky, `shadow` the blocked part of the
   /// key light.
-  @inline(__always) func shade(_ albedo: Color, _ n: SIMD3<Float>, open: Float, shadow: Float = 0, _ finish: Finish)
-    -> Color
-  {
+  @inline(__always) func shade(
+    _ albedo: Color, _ n: SIMD3<Float>, open: Float, shadow: Float = 0, _ finish: Finish
+  ) -> Color {
     let lit = Light.wrapped(Light.dot(n, key), finish.wrap) * (Color(repeating: 1) - Color(0.62, 0.74, 0.78) * shadow)
     let filled = Light.wrapped(Light.dot(n, fill), finish.wrap)
     let up = 0.5 - 0.5 * n.y
@@ -65,8 +63,7 @@ struct Light: Sendable {
 
   @inline(__always) private static func wrapped(_ cosine: Float, _ wrap: Color) -> Color {
     let raised = (Color(repeating: cosine) + wrap) / (wrap + 1)
-    let lit = raised.clamped(lowerBound: .zero, upperBound: Color(repeating: 1))
-    return lit
+    return raised.clamped(lowerBound: .zero, upperBound: Color(repeating: 1))
   }
 
   /// Converts scene light to display light in 0…1, by Narkowicz's fit of the ACES curve (2015).
@@ -74,8 +71,7 @@ struct Light: Sendable {
     let c = x * 0.72
     let above: Color = c * (c * 2.51 + 0.03)
     let below: Color = c * (c * 2.43 + 0.59) + 0.14
-    let y = above / below
-    return y.clamped(lowerBound: .zero, upperBound: Color(repeating: 1))
+    return (above / below).clamped(lowerBound: .zero, upperBound: Color(repeating: 1))
   }
 
   /// IEC 61966-2-1 code values in 0…1 for 4097 steps of display light.

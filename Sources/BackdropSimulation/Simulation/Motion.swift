@@ -1,6 +1,6 @@
 /// The pose of a simulated person's head and face at one moment. Lengths in units, angles in radians.
 struct Pose {
-  var shift = SIMD2<Float>.zero
+  var shift = Point.zero
   var roll: Float = 0
   /// The turn towards the right of the picture, and the nod.
   var yaw: Float = 0
@@ -11,7 +11,7 @@ struct Pose {
   var wide: Float = 0
   var smile: Float = 0.6
   var lids: Float = 1
-  var gaze = SIMD2<Float>.zero
+  var gaze = Point.zero
   var brow: Float = 0
   var breath: Float = 0
   var swing: Float = 0
@@ -74,11 +74,11 @@ struct Motion: Sendable {
     return 1 - Portable.smooth(0, 0.38, f) * Portable.smooth(1, 0.48, f)
   }
 
-  private func gaze(at time: Double) -> SIMD2<Float> {
+  private func gaze(at time: Double) -> Point {
     let stretch = 1.3
     let index = Int((time / stretch).rounded(.down))
     let f = Float(time / stretch - Double(index))
-    let target = { (i: Int) -> SIMD2<Float> in
+    let target = { (i: Int) -> Point in
       // Half of the time the person looks into the camera.
       guard Scatter.at(seed, 8, i) > 0.5 else { return .zero }
       return SIMD2(Float(Scatter.at(seed, 9, i) - 0.5) * 0.75, Float(Scatter.at(seed, 10, i) - 0.5) * 0.30)

@@ -1,7 +1,5 @@
 /// Paints a hand that holds a mug towards the camera. Units are centimetres at the mug.
 struct MugPainter {
-  typealias Color = SIMD3<Float>
-
   let who: Persona
   let light: Light
 
@@ -9,11 +7,11 @@ struct MugPainter {
   static let distance: Float = 0.43
 
   private struct Limb {
-    var a, b: SIMD2<Float>
+    var a, b: Point
     var za, zb, ra, rb: Float
     var material: Material
   }
-  private enum Material { case glaze, inside, skin, sleeve, cuff }
+  private enum Material { case glaze, skin, sleeve, cuff }
 
   /// The sculpted surface, for each pixel: its height, -100 where there is nothing; the distance to its edge, negative outside; its
   /// material.
@@ -21,12 +19,6 @@ struct MugPainter {
     var relief: [Float]
     var edge: [Float]
     var material: [Material]
-
-    init(count: Int) {
-      relief = Array(repeating: -100, count: count)
-      edge = Array(repeating: -1, count: count)
-      material = Array(repeating: .glaze, count: count)
-    }
   }
 
   private var limbs: [Limb] {
@@ -41,26 +33,26 @@ struct MugPainter {
     for finger in 0..<4 {
       let y = -2.45 + 1.58 * Float(finger)
       let long: Float = finger == 3 ? 0.5 : finger == 1 ? -0.25 : 0
-      all.append(
-        Limb(
-          a: SIMD2(9.3, y * 1.05 + 0.2), b: SIMD2(6.2 + long, y), za: 0.8, zb: 1.15, ra: 1.02, rb: 0.90, material: .skin
-        ))
-      all.append(
-        Limb(
-          a: SIMD2(6.2 + long, y), b: SIMD2(5.15 + long, y + 0.12), za: 1.15, zb: 0.1, ra: 0.90, rb: 0.74,
-          material: .skin))
+      let knuckle = Point(6.2 + long, y)
+      all += [
+        Limb(a: [9.3, y * 1.05 + 0.2], b: knuckle, za: 0.8, zb: 1.15, ra: 1.02, rb: 0.90, material: .skin),
+        Limb(a: knuckle, b: [5.15 + long, y + 0.12], za: 1.15, zb: 0.1, ra: 0.90, rb: 0.74, material: .skin),
+      ]
     }
-    all.append(Limb(a: SIMD2(9.9, -2.4), b: SIMD2(7.3, -4.3), za: 0.2, zb: 0.7, ra: 1.25, rb: 1.0, material: .skin))
-    all.append(Limb(a: SIMD2(7.3, -4.3), b: SIMD2(4.9, -4.05), za: 0.7, zb: 0.9, ra: 1.0, rb: 0.78, material: .skin))
-    return all
+    return all + [
+      Limb(a: [9.9, -2.4], b: [7.3, -4.3], za: 0.2, zb: 0.7, ra: 1.25, rb: 1.0, material: .skin),
+      Limb(a: [7.3, -4.3], b: [4.9, -4.05], za: 0.7, zb: 0.9, ra: 1.0, rb: 0.78, material: .skin),
+    ]
   }
 
   static func canvas(scale: Float) -> Painting { Painting(left: -6, top: -8, right: 27, bottom: 26, scale: scale) }
 
   func paint(on painting: inout Painting) {
-    let width = painting.width
-    let height = painting.height
-    var surface = Surface(count: width * height)
+    let (width, height) = (painting.width, painting.height)
+    let count = width * height
+    var surface = Surface(
+      relief: Array(repeating: -100, count: count), edge: Array(repeating: -1, count: count),
+      material: Array(repeating: .glaze, count: count))
     sculptMug(painting, on: &surface)
     for limb in limbs { sculpt(limb, painting, on: &surface) }
     let (relief, edge, material) = (surface.relief, surface.edge, surface.material)
@@ -73,7 +65,7 @@ struct MugPainter {
         var hollow: Float = 0
         for (dx, dy) in [(-9, -7), (-5, -8), (8, -6), (0, -12), (-12, 0), (7, 7)] {
           let j = i + dy * max(1, Int(painting.scale / 14)) * width + dx * max(1, Int(painting.scale / 14))
-          if j > 0 && j < width * height && relief[j] > -50 {
+          if j > 0 && j < count && relief[j] > -50 {
             hollow = max(hollow, (relief[j] - relief[i] - 0.5) * 0.35)
           }
         }
@@ -87,8 +79,7 @@ struct MugPainter {
 
   /// The difference across a pixel, ignoring missing values.
   private func slope(_ relief: [Float], _ i: Int, _ step: Int) -> Float {
-    let a = relief[i - step]
-    let b = relief[i + step]
+    let (a, b) = (relief[i - step], relief[i + step])
     guard a > -50 && b > -50 else { return a > -50 ? 2 * (a - relief[i]) : b > -50 ? 2 * (relief[i] - b) : 0 }
     return min(max(a - b, -1.5), 1.5)
   }
@@ -154,7 +145,7 @@ struct MugPainter {
   ) -> (Color, UInt8) {
     let half = Light.unit(light.key.x, light.key.y, light.key.z + 1)
     switch material {
-    case .glaze, .inside:
+    case .glaze:
       let foot = Portable.smooth(2.55, 2.62, y + 0.16 * Portable.sin(x * 1.4) + 0.1 * Scatter.noise(x * 2, 0, 90))
       let speckle = Scatter.noise(x * 9, y * 9, 91) > 0.78 ? Float(0.75) : 1
       var albedo = Portable.mix(Color(0.74, 0.70, 0.62) * speckle, Color(0.46, 0.20, 0.11), foot)

@@ -1,19 +1,19 @@
-import BackdropImaging
+/// Linear red, green and blue.
+typealias Color = SIMD3<Float>
+typealias Point = SIMD2<Float>
+
+/// The style of a line: its colour, half of its width in units, and its opacity.
+struct Brush {
+  var color: Color
+  var half: Float
+  var opacity: Float = 1
+}
 
 /// The canvas of a sprite: linear light multiplied by coverage, with depth and infrared reflectance.
 ///
 /// Positions are in units of about a centimetre at the face, x to the right, y down, 0 between the person's eyes.
 struct Painting {
-  typealias Color = SIMD3<Float>
-  typealias Point = SIMD2<Float>
   typealias Bounds = (left: Float, top: Float, right: Float, bottom: Float)
-
-  /// The style of a line: its colour, half of its width in units, and its opacity.
-  struct Brush {
-    var color: Color
-    var half: Float
-    var opacity: Float = 1
-  }
 
   let width, height: Int
   /// Pixels per unit.
@@ -128,4 +128,31 @@ struct Painting {
 
   /// The coverage for a distance to the edge in units, positive inside.
   @inline(__always) func edge(_ inside: Float) -> Float { Portable.clamp(inside * scale + 0.5) }
+
+  /// The mean of a field of this size over a square, twice; the field is 0 outside.
+  func blurred(_ field: [Float], radius units: Float) -> [Float] {
+    let radius = Int(units * scale)
+    var result = field
+    var line = [Float](repeating: 0, count: max(width, height))
+    let share = 1 / Float(2 * radius + 1)
+    result.withUnsafeMutableBufferPointer { field in
+      line.withUnsafeMutableBufferPointer { line in
+        func smear(from start: Int, step: Int, count: Int) {
+          for i in 0..<count { line[i] = field[start + i * step] }
+          var sum: Float = 0
+          for i in 0..<min(radius, count) { sum += line[i] }
+          for i in 0..<count {
+            if i + radius < count { sum += line[i + radius] }
+            field[start + i * step] = sum * share
+            if i >= radius { sum -= line[i - radius] }
+          }
+        }
+        for _ in 0..<2 {
+          for y in 0..<height { smear(from: y * width, step: 1, count: width) }
+          for x in 0..<width { smear(from: x, step: width, count: height) }
+        }
+      }
+    }
+    return result
+  }
 }

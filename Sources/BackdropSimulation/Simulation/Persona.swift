@@ -1,6 +1,5 @@
 /// The appearance of a simulated person.
 struct Persona: Sendable {
-  typealias Color = SIMD3<Float>
   enum HairStyle: Sendable { case long, short }
 
   var skin = Color(0.76, 0.445, 0.305)
@@ -24,8 +23,7 @@ struct Persona: Sendable {
   static func first(seed: UInt64) -> Persona {
     var c = Persona()
     c.seed = seed
-    let palette = Int(seed % 4)
-    switch palette {
+    switch seed % 4 {
     case 2:
       c.skin = Color(0.42, 0.235, 0.15)
       c.lips = Color(0.36, 0.11, 0.10)

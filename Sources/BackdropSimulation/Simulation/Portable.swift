@@ -37,12 +37,9 @@ enum Portable {
     return y * y.squareRoot().squareRoot()
   }
 
-  /// The bell of a normal distribution, 1 at 0.
-  @inline(__always) static func bell(_ x: Float) -> Float { exp(-x * x) }
-  /// A bell over an ellipse about (`x`, `y`) with radii `rx`, `ry`.
+  /// The bell of a normal distribution, 1 in the middle, over an ellipse about (`x`, `y`) with radii `rx`, `ry`.
   @inline(__always) static func bell(_ x: Float, _ rx: Float, _ y: Float, _ ry: Float) -> Float {
-    let a = x / rx
-    let b = y / ry
+    let (a, b) = (x / rx, y / ry)
     let s = a * a + b * b
     return s > 9 ? 0 : exp(-s)
   }
@@ -92,12 +89,9 @@ struct Scatter {
 
   /// Smooth noise in −1…1 with features about 1 unit wide.
   static func noise(_ x: Float, _ y: Float, _ seed: UInt32 = 0) -> Float {
-    let fx = x.rounded(.down)
-    let fy = y.rounded(.down)
-    let ix = Int32(fx)
-    let iy = Int32(fy)
-    let u = x - fx
-    let v = y - fy
+    let (fx, fy) = (x.rounded(.down), y.rounded(.down))
+    let (ix, iy) = (Int32(fx), Int32(fy))
+    let (u, v) = (x - fx, y - fy)
     let a = u * u * (3 - 2 * u)
     let b = v * v * (3 - 2 * v)
     let top = corner(ix, iy, seed) + (corner(ix &+ 1, iy, seed) - corner(ix, iy, seed)) * a
@@ -121,26 +115,16 @@ struct Curve {
   private let x, y, slope: [Float]
 
   init(_ points: [(Float, Float)]) {
-    x = points.map(\.0)
-    y = points.map(\.1)
-    let n = points.count
-    var secant = [Float](repeating: 0, count: n - 1)
-    for i in 0..<n - 1 { secant[i] = (y[i + 1] - y[i]) / (x[i + 1] - x[i]) }
-    var slope = [Float](repeating: 0, count: n)
-    slope[0] = secant[0]
-    slope[n - 1] = secant[n - 2]
-    for i in 1..<n - 1 {
-      let product = secant[i - 1] * secant[i]
-      slope[i] = product <= 0 ? 0 : 2 * product / (secant[i - 1] + secant[i])
-    }
-    self.slope = slope
+    (x, y) = (points.map(\.0), points.map(\.1))
+    let secants = zip(points, points.dropFirst()).map { ($1.1 - $0.1) / ($1.0 - $0.0) }
+    let inner = zip(secants, secants.dropFirst()).map { $0 * $1 <= 0 ? 0 : 2 * ($0 * $1) / ($0 + $1) }
+    slope = [secants[0]] + inner + [secants[secants.count - 1]]
   }
 
   /// The value at `t`, constant outside the points.
   func callAsFunction(_ t: Float) -> Float {
-    let n = x.count
     if t <= x[0] { return y[0] }
-    if t >= x[n - 1] { return y[n - 1] }
+    if t >= x[x.count - 1] { return y[x.count - 1] }
     var i = 0
     while t > x[i + 1] { i += 1 }
     let h = x[i + 1] - x[i]

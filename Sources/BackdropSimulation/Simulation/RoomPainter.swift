@@ -1,7 +1,5 @@
 /// Paints a living room: window, curtains, shelf, plant, lamp, sofa.
 struct RoomPainter {
-  typealias Color = SIMD3<Float>
-
   let seed: UInt64
 
   func paint(on painting: inout Painting) {
@@ -49,9 +47,7 @@ struct RoomPainter {
   }
 
   private func paintWindow(on painting: inout Painting) {
-    let left: Float = -600
-    let right: Float = -318
-    let bottom: Float = 95
+    let (left, right, bottom): (Float, Float, Float) = (-600, -318, 95)
     // Outside: sky over trees.
     box(on: &painting, (left, -420, right, bottom), metres: 14, reflectance: 120) { x, y in
       let up = Portable.clamp((60 - y) / 400)
@@ -102,16 +98,14 @@ struct RoomPainter {
 
   private func paintShelf(on painting: inout Painting) {
     var random = Scatter(seed, 60)
-    let left: Float = 292
-    let right: Float = 505
+    let (left, right): (Float, Float) = (292, 505)
     let wood = Color(0.30, 0.165, 0.080)
     box(on: &painting, (left - 12, -262, right + 12, 262), metres: 2.60) { x, y in
       Color(0.060, 0.050, 0.042) * (1.1 - 0.4 * (x - left) / 220)
     }
     let colors: [Color] = [
-      Color(0.50, 0.13, 0.07), Color(0.055, 0.15, 0.22), Color(0.60, 0.42, 0.13), Color(0.62, 0.57, 0.48),
-      Color(0.07, 0.16, 0.10),
-      Color(0.36, 0.20, 0.12), Color(0.20, 0.09, 0.15), Color(0.16, 0.28, 0.30), Color(0.55, 0.28, 0.18),
+      [0.50, 0.13, 0.07], [0.055, 0.15, 0.22], [0.60, 0.42, 0.13], [0.62, 0.57, 0.48], [0.07, 0.16, 0.10],
+      [0.36, 0.20, 0.12], [0.20, 0.09, 0.15], [0.16, 0.28, 0.30], [0.55, 0.28, 0.18],
     ]
     for shelf in 0..<4 {
       let floor = -142 + Float(shelf) * 130
@@ -159,7 +153,7 @@ struct RoomPainter {
   private func paintLamp(on painting: inout Painting) {
     let x0: Float = 574
     box(on: &painting, (x0 - 3, -120, x0 + 3, 330), metres: 2.2, reflectance: 25) { _, _ in Color(0.08, 0.065, 0.05) }
-    let shade = Polygon([SIMD2(x0 - 42, -245), SIMD2(x0 + 42, -245), SIMD2(x0 + 72, -112), SIMD2(x0 - 72, -112)])
+    let shade = Polygon(corners: [[x0 - 42, -245], [x0 + 42, -245], [x0 + 72, -112], [x0 - 72, -112]])
     painting.fill((x0 - 80, -250, x0 + 80, -105), relief: 2.15, reflectance: 190) { x, y in
       let u = (x - x0) / 70
       let v = (y + 178) / 66
@@ -202,14 +196,14 @@ struct RoomPainter {
     for leaf in 0..<46 {
       let angle = random.next(-2.75, -0.40)
       let length = random.next(70, 215)
-      let root = SIMD2<Float>(-511 + random.next(-22, 22), 272)
+      let root = Point(-511 + random.next(-22, 22), 272)
       let tip = root + SIMD2(Portable.cos(angle), Portable.sin(angle)) * length + SIMD2(0, length * length * 0.0011)
       let size = random.next(26, 46)
       let turn = angle + random.next(-0.4, 0.9)
       let axis = SIMD2(Portable.cos(turn), Portable.sin(turn))
       let metres = 1.80 + 0.0022 * Float(46 - leaf)
       let light = random.next(0.5, 1.25)
-      let stem = Painting.Brush(color: Color(0.07, 0.13, 0.035), half: 1.6)
+      let stem = Brush(color: Color(0.07, 0.13, 0.035), half: 1.6)
       painting.stroke(from: root, to: tip, stem, relief: metres, reflectance: 190)
       painting.fill(
         (tip.x - 2 * size, tip.y - 2 * size, tip.x + 2 * size, tip.y + 2 * size), relief: metres, reflectance: 205

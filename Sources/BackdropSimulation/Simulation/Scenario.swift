@@ -1,22 +1,16 @@
-package struct Scenario: Sendable, Codable, Hashable {
-  package enum Name: String, Sendable, Codable, CaseIterable {
-    /// A person talks in a living room.
-    case talking
-    /// The same with the light off: the picture is black, but the depth is that of ``talking``.
-    case dark
-    /// The same person holds a mug towards the camera, which blocks much of the depth sensor's projector.
-    case mug
-    /// The same person in a sunny park: the background has no depth, and the sun removes much of the hair's depth.
-    case outdoor
-    case twoPeople = "two-people"
-  }
-
-  package var name: Name
-
-  package init(_ name: Name) { self.name = name }
+package enum Scenario: String, Sendable, CaseIterable {
+  /// A person talks in a living room.
+  case talking
+  /// The same with the light off: the picture is black, but the depth is that of ``talking``.
+  case dark
+  /// The same person holds a mug towards the camera, which blocks much of the depth sensor's projector.
+  case mug
+  /// The same person in a sunny park: the background has no depth, and the sun removes much of the hair's depth.
+  case outdoor
+  case twoPeople = "two-people"
 
   package var summary: String {
-    switch name {
+    switch self {
     case .talking: "someone talks in a living room"
     case .dark: "the same in the dark: a black picture, with depth"
     case .mug: "someone holds a mug towards the camera"

@@ -22,16 +22,9 @@ struct Setting: Sendable {
     var picture = Plane<UInt8>(uninitializedWidth: width * 4, height: height)
     let stride = picture.stride
     let codes = Light.codes
-    var shown = [SIMD4<Float>](repeating: .zero, count: painting.pixels.count)
-    for i in shown.indices {
-      let p = painting.pixels[i]
-      let t = Light.tone(SIMD3(p.x, p.y, p.z)) * 4096
-      var c = SIMD4<Float>.zero
-      for k in 0..<3 {
-        let j = min(Int(t[k]), 4095)
-        c[2 - k] = (codes[j] + (codes[j + 1] - codes[j]) * (t[k] - Float(j))) * 255
-      }
-      shown[i] = c
+    let shown = painting.pixels.map { p in
+      let light = Light.tone(SIMD3(p.x, p.y, p.z))
+      return SIMD4(Light.code(light.z, codes), Light.code(light.y, codes), Light.code(light.x, codes), 0) * 255
     }
     var grain = UInt32(truncatingIfNeeded: seed &* 0x9E37_79B9) | 1
     picture.withUnsafeMutablePointer { out in
@@ -69,8 +62,7 @@ struct Setting: Sendable {
         reflectance[x, y] = painting.reflectance[row * painting.width + column]
       }
     }
-    self.metres = metres
-    self.reflectance = reflectance
+    (self.metres, self.reflectance) = (metres, reflectance)
   }
 
   /// A canvas for the part of the 1280×720 picture in a frame of this size, with margins for the blur.
@@ -81,9 +73,9 @@ struct Setting: Sendable {
     return Painting(left: -x, top: -y, right: x, bottom: y, scale: min(max(0.5 * fill, 0.15), 0.75))
   }
 
-  @inline(__always) private static func texel(_ at: Float, _ origin: Float, _ scale: Float, _ count: Int) -> (
-    index: Int, part: Float
-  ) {
+  @inline(__always) private static func texel(
+    _ at: Float, _ origin: Float, _ scale: Float, _ count: Int
+  ) -> (index: Int, part: Float) {
     let t = min(max((at - origin) * scale - 0.5, 2), Float(count) - 4)
     let i = Int(t)
     return (i, t - Float(i))
@@ -93,8 +85,7 @@ struct Setting: Sendable {
   private static func defocus(_ painting: inout Painting, radius: Float) {
     let reach = Int(radius)
     guard reach > 0 else { return }
-    let width = painting.width
-    let height = painting.height
+    let (width, height) = (painting.width, painting.height)
     let halves = (-reach...reach).map { Int((radius * radius - Float($0 * $0)).squareRoot()) }
     let share = 1 / Float(halves.reduce(0) { $0 + 2 * $1 + 1 })
     var sums = [SIMD4<Float>](repeating: .zero, count: (width + 1) * height)

@@ -6,7 +6,7 @@ extension SimulatedCamera {
 
   /// The camera of an address: `sim:`, `sim:mug`, `sim:two-people?seed=2&seconds=10&size=1280x720&depth=640x480&fps=30`.
   ///
-  /// The scenario is ``Scenario/Name/talking`` if none is named; the parameters, in any order, are
+  /// The scenario is ``Scenario/talking`` if none is named; the parameters, in any order, are
   /// `seed` (0…18446744073709551615, default 1), `seconds` (0…86400, default 10), `size` and `depth` (width×height,
   /// 16…4096 each, default 1280x720 and half the picture's size), `fps` (1…240, default 30), `walk` (1…3600 seconds in which two
   /// people walk past each other and back; without it they stay).
@@ -21,7 +21,7 @@ extension SimulatedCamera {
   }
 
   package struct Settings {
-    var scenario = Scenario(.talking)
+    var scenario = Scenario.talking
     var seed: UInt64 = 1
     var size = (width: 1280, height: 720)
     var depth: (width: Int, height: Int)?
@@ -35,22 +35,15 @@ extension SimulatedCamera {
       }
       let parameters = try AddressParameters(address, address.dropFirst(4))
       let name = parameters.name
-      if !name.isEmpty {
-        guard let known = Scenario.Name(rawValue: name) else {
-          throw BackdropError(
-            .wrongArgument, "there is no simulated scene '\(name)'", path: address,
-            hint: .known(Scenario.Name.allCases.map(\.rawValue), insteadOf: name))
-        }
-        scenario = Scenario(known)
-      }
       do throws(BackdropError) {
+        if !name.isEmpty { scenario = try Scenario(known: name, or: "there is no simulated scene '\(name)'") }
         for (key, value) in parameters.all { try set(key, value) }
       } catch {
         throw error.at(address)
       }
-      guard walk == nil || scenario.name == .twoPeople else {
+      guard walk == nil || scenario == .twoPeople else {
         throw BackdropError(
-          .wrongArgument, "the scene '\(scenario.name.rawValue)' has nobody who walks", path: address,
+          .wrongArgument, "the scene '\(scenario.rawValue)' has nobody who walks", path: address,
           hint: "write sim:two-people?walk=8")
       }
     }

@@ -25,7 +25,7 @@ package final class SimulatedCamera: Sendable {
   package let width, height: Int
   package let depthWidth, depthHeight: Int
   package let framesPerSecond: Double
-  /// The seconds in which the two people of ``Scenario/Name/twoPeople`` walk past each other and back; `nil` if they stay side by
+  /// The seconds in which the two people of ``Scenario/twoPeople`` walk past each other and back; `nil` if they stay side by
   /// side.
   package let walkSeconds: Double?
   /// The length of the stream in seconds; ``frame(_:)`` accepts any index.
@@ -45,7 +45,7 @@ package final class SimulatedCamera: Sendable {
   /// By default the depth map is half as wide and as high as the picture. Sizes are 16…4096 on each side, `framesPerSecond` 1…240,
   /// `seconds` 0…86400; other values are a programming error (use ``init(address:)`` for external values).
   package init(
-    scenario: Scenario = Scenario(.talking), seed: UInt64 = 1, width: Int = 1280, height: Int = 720,
+    scenario: Scenario = .talking, seed: UInt64 = 1, width: Int = 1280, height: Int = 720,
     depthWidth: Int? = nil, depthHeight: Int? = nil, framesPerSecond: Double = 30, seconds: Double = 10,
     walkSeconds: Double? = nil
   ) {
@@ -56,15 +56,9 @@ package final class SimulatedCamera: Sendable {
       sides.contains(width) && sides.contains(height) && sides.contains(depthWidth) && sides.contains(depthHeight))
     precondition(SimulatedCamera.rates.contains(framesPerSecond) && SimulatedCamera.durations.contains(seconds))
     precondition(walkSeconds.map(SimulatedCamera.walks.contains) ?? true)
-    self.scenario = scenario
-    self.seed = seed
-    self.width = width
-    self.height = height
-    self.depthWidth = depthWidth
-    self.depthHeight = depthHeight
-    self.framesPerSecond = framesPerSecond
-    self.seconds = seconds
-    self.walkSeconds = scenario.name == .twoPeople ? walkSeconds : nil
+    (self.scenario, self.seed, self.framesPerSecond, self.seconds) = (scenario, seed, framesPerSecond, seconds)
+    (self.width, self.height, self.depthWidth, self.depthHeight) = (width, height, depthWidth, depthHeight)
+    self.walkSeconds = scenario == .twoPeople ? walkSeconds : nil
     let fill = max(Double(width) / 1280, Double(height) / 720)
     let focal = 1080 * fill
     intrinsics = Intrinsics(
@@ -73,7 +67,7 @@ package final class SimulatedCamera: Sendable {
       width: depthWidth, height: depthHeight, focal: focal * Double(depthWidth) / Double(width), seed: seed)
 
     var canvas = Setting.canvas(width: width, height: height)
-    let outdoors = scenario.name == .outdoor
+    let outdoors = scenario == .outdoor
     if outdoors { GardenPainter(seed: seed).paint(on: &canvas) } else { RoomPainter(seed: seed).paint(on: &canvas) }
     setting = Setting(
       canvas, blur: outdoors ? 13 : 5, seed: seed, size: (width, height), depthSize: (depthWidth, depthHeight))
@@ -81,27 +75,23 @@ package final class SimulatedCamera: Sendable {
     let light = outdoors ? Light.outdoors : Light()
     var first = Persona.first(seed: seed)
     if outdoors { first.hairReflectance = 20 }
-    first.holdsMug = scenario.name == .mug
-    if scenario.name == .twoPeople {
+    first.holdsMug = scenario == .mug
+    if scenario == .twoPeople {
       // Walking people are farther away, so that they fit side by side.
       let (near, far): (Float, Float) = walkSeconds == nil ? (1, 0.90) : (0.62, 0.54)
-      let (left, right): (SIMD2<Float>, SIMD2<Float>) =
+      let (left, right): (Point, Point) =
         walkSeconds == nil ? (SIMD2(-13, -1.8), SIMD2(14.5, -2.6)) : (SIMD2(0, -1.8), SIMD2(0, -4.6))
       let walk = { (start: Float) in walkSeconds.map { AnimatedCharacter.Walk(start: start, seconds: $0) } }
       characters = [
         AnimatedCharacter(
-          .second(seed: seed), at: .init(rest: right, size: far, walk: walk(21)), light: light,
+          .second(seed: seed), rest: right, size: far, walk: walk(21), light: light,
           motion: Motion(seed: seed &+ 1000, listens: true), camera: intrinsics),
         AnimatedCharacter(
-          first, at: .init(rest: left, size: near, walk: walk(-21)), light: light, motion: Motion(seed: seed),
-          camera: intrinsics),
+          first, rest: left, size: near, walk: walk(-21), light: light, motion: Motion(seed: seed), camera: intrinsics),
       ]
     } else {
-      characters = [
-        AnimatedCharacter(
-          first, at: .init(rest: SIMD2(first.holdsMug ? -5 : 0, -3.2)), light: light, motion: Motion(seed: seed),
-          camera: intrinsics)
-      ]
+      let rest = Point(first.holdsMug ? -5 : 0, -3.2)
+      characters = [AnimatedCharacter(first, rest: rest, light: light, motion: Motion(seed: seed), camera: intrinsics)]
     }
   }
 
@@ -173,13 +163,7 @@ package final class SimulatedCamera: Sendable {
     let columns = first * Placement.step..<min(end * Placement.step, width)
     (row + 4 * columns.lowerBound).update(repeating: 0, count: 4 * columns.count)
     for placement in placements {
-      placement.sprite.withLayer { layer in
-        placement.withMesh { mesh in
-          withUnsafePointer(to: layer) { layer in
-            withUnsafePointer(to: mesh) { kernels.layer_row(row, Int32(width), Int32(y), layer, $0) }
-          }
-        }
-      }
+      placement.withLayer { kernels.layer_row(row, Int32(width), Int32(y), $0, $1) }
     }
     return columns
   }
@@ -209,7 +193,9 @@ package final class SimulatedCamera: Sendable {
                 line + 4 * first, covered + first, row + 4 * first, behind + 4 * first, Int32(people.count))
               (line + 4 * end).update(from: behind + 4 * end, count: 4 * (width - end))
               (covered + end).update(repeating: 0, count: width - end)
-              if scenario.name == .dark { darken(line) }
+              if scenario == .dark {
+                for i in 0..<4 * width where i % 4 < 3 { line[i] = 0 }
+              }
             }
           }
         }
@@ -218,41 +204,22 @@ package final class SimulatedCamera: Sendable {
     return (image, alpha)
   }
 
-  private func darken(_ line: UnsafeMutablePointer<UInt8>) {
-    for x in 0..<width {
-      line[4 * x] = 0
-      line[4 * x + 1] = 0
-      line[4 * x + 2] = 0
-    }
-  }
-
   private func exactDepth(_ placements: [Placement], _ kernels: bd_render_kernels) -> (Plane<Float>, Plane<UInt8>) {
-    var metres = setting.metres
-    var reflectance = setting.reflectance
-    let stride = metres.stride
-    let infraredStride = reflectance.stride
+    var (metres, reflectance) = (setting.metres, setting.reflectance)
+    let (stride, infraredStride) = (metres.stride, reflectance.stride)
     // Pixel centres of the map in pixel indices of the picture, 16.16.
-    let stepX = Double(width) / Double(depthWidth)
-    let stepY = Double(height) / Double(depthHeight)
+    let (stepX, stepY) = (Double(width) / Double(depthWidth), Double(height) / Double(depthHeight))
     metres.withUnsafeMutablePointer { metres in
       reflectance.withUnsafeMutablePointer { reflectance in
         for placement in placements where placement.sprite.metres != nil {
-          placement.sprite.withLayer { layer in
-            placement.withMesh { mesh in
-              for y in 0..<depthHeight {
-                let at = (Double(y) + 0.5) * stepY - 0.5
-                guard placement.cellRows.contains(max(Int(at), 0) / Placement.step) else { continue }
-                let row = bd_render_depth_row(
-                  metres: metres + y * stride, reflectance: reflectance + y * infraredStride, count: Int32(depthWidth),
-                  x: Int32((stepX * 0.5 - 0.5) * 65536), dx: Int32(stepX * 65536))
-                withUnsafePointer(to: row) { row in
-                  withUnsafePointer(to: layer) { layer in
-                    withUnsafePointer(to: mesh) {
-                      kernels.depth_row(row, Int32(at * 65536), layer, $0, placement.plane)
-                    }
-                  }
-                }
-              }
+          placement.withLayer { layer, mesh in
+            for y in 0..<depthHeight {
+              let at = (Double(y) + 0.5) * stepY - 0.5
+              guard placement.cellRows.contains(max(Int(at), 0) / Placement.step) else { continue }
+              var row = bd_render_depth_row(
+                metres: metres + y * stride, reflectance: reflectance + y * infraredStride, count: Int32(depthWidth),
+                x: Int32((stepX * 0.5 - 0.5) * 65536), dx: Int32(stepX * 65536))
+              kernels.depth_row(&row, Int32(at * 65536), layer, mesh, placement.plane)
             }
           }
         }

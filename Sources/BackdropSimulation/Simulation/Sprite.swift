@@ -21,19 +21,16 @@ struct Sprite: Sendable {
   ///   - distance: the distance of the relief's base plane in metres; `nil` for a sprite flat on another.
   ///   - unit: the metres per unit.
   init(_ painting: Painting, distance: Float?, unit: Float = 0.01) {
-    self.width = painting.width
-    height = painting.height
-    left = painting.left
-    top = painting.top
-    scale = painting.scale
+    let (width, height) = (painting.width, painting.height)
+    (self.width, self.height) = (width, height)
+    (left, top, scale) = (painting.left, painting.top, painting.scale)
     var texels = Plane<UInt16>(uninitializedWidth: width * 4, height: height, stride: width * 4)
-    let width = painting.width
     let tileColumns = (width + 15) / 16
-    var tiles = [Bool](repeating: false, count: tileColumns * ((painting.height + 15) / 16))
+    var tiles = [Bool](repeating: false, count: tileColumns * ((height + 15) / 16))
     var solid = [Bool](repeating: true, count: tiles.count)
     let codes = Light.codes
     texels.withUnsafeMutablePointer { out in
-      for i in 0..<painting.width * painting.height {
+      for i in 0..<width * height {
         let p = painting.pixels[i]
         if p.w < 0.99999 { solid[i / width / 16 * tileColumns + i % width / 16] = false }
         guard p.w > 0 else {
@@ -49,33 +46,29 @@ struct Sprite: Sendable {
         out[4 * i + 3] = p.w < 0.99999 ? UInt16(share + 0.5) : 32768
       }
     }
-    self.texels = texels
-    self.tiles = tiles
-    self.solid = solid
-    self.tileColumns = tileColumns
+    (self.texels, self.tiles, self.solid, self.tileColumns) = (texels, tiles, solid, tileColumns)
     guard let distance else {
-      metres = nil
-      reflectance = nil
+      (metres, reflectance) = (nil, nil)
       return
     }
     var depth = Plane<Float>(uninitializedWidth: width, height: height, stride: width)
     var infrared = Plane<UInt8>(uninitializedWidth: width, height: height, stride: width)
     depth.withUnsafeMutablePointer { depth in
       infrared.withUnsafeMutablePointer { infrared in
-        for y in 0..<painting.height {
-          for x in 0..<painting.width {
-            let i = y * painting.width + x
+        for y in 0..<height {
+          for x in 0..<width {
+            let i = y * width + x
             var from = i
             // The pixels next to the outline take their neighbour's depth, for interpolation.
             if painting.pixels[i].w == 0 {
               if x > 0 && painting.pixels[i - 1].w > 0 {
                 from = i - 1
-              } else if x + 1 < painting.width && painting.pixels[i + 1].w > 0 {
+              } else if x + 1 < width && painting.pixels[i + 1].w > 0 {
                 from = i + 1
-              } else if y > 0 && painting.pixels[i - painting.width].w > 0 {
-                from = i - painting.width
-              } else if y + 1 < painting.height && painting.pixels[i + painting.width].w > 0 {
-                from = i + painting.width
+              } else if y > 0 && painting.pixels[i - width].w > 0 {
+                from = i - width
+              } else if y + 1 < height && painting.pixels[i + width].w > 0 {
+                from = i + width
               }
             }
             depth[i] = distance - painting.relief[from] * unit
@@ -84,16 +77,13 @@ struct Sprite: Sendable {
         }
       }
     }
-    metres = depth
-    reflectance = infrared
+    (metres, reflectance) = (depth, infrared)
   }
 
   /// Whether any texel of a box, in 16.16 texels, may be visible, and whether all of them are opaque.
   func holds(_ u0: Int32, _ v0: Int32, _ u1: Int32, _ v1: Int32) -> (some: Bool, all: Bool) {
-    let a = Int(u0 >> 16) - 1
-    let b = Int(u1 >> 16) + 2
-    let c = Int(v0 >> 16) - 1
-    let d = Int(v1 >> 16) + 2
+    let (a, b) = (Int(u0 >> 16) - 1, Int(u1 >> 16) + 2)
+    let (c, d) = (Int(v0 >> 16) - 1, Int(v1 >> 16) + 2)
     guard b >= 0 && d >= 0 && a < width && c < height else { return (false, false) }
     var some = false
     var all = a >= 0 && c >= 0 && b < width && d < height
@@ -106,16 +96,16 @@ struct Sprite: Sendable {
     return (some, all)
   }
 
-  func withLayer<R>(_ body: (bd_render_layer) -> R) -> R {
+  fileprivate func withLayer(_ body: (UnsafePointer<bd_render_layer>) -> Void) {
     texels.withUnsafePointer { texels in
-      func bare(_ metres: UnsafePointer<Float>?, _ reflectance: UnsafePointer<UInt8>?) -> R {
-        body(
-          bd_render_layer(
-            texels: texels, metres: metres, reflectance: reflectance, stride: Int32(width), width: Int32(width),
-            height: Int32(height)))
+      func bare(_ metres: UnsafePointer<Float>?, _ reflectance: UnsafePointer<UInt8>?) {
+        var layer = bd_render_layer(
+          texels: texels, metres: metres, reflectance: reflectance, stride: Int32(width), width: Int32(width),
+          height: Int32(height))
+        body(&layer)
       }
       guard let metres, let reflectance else { return bare(nil, nil) }
-      return metres.withUnsafePointer { m in reflectance.withUnsafePointer { bare(m, $0) } }
+      metres.withUnsafePointer { m in reflectance.withUnsafePointer { bare(m, $0) } }
     }
   }
 }
@@ -126,7 +116,7 @@ struct Placement: Sendable {
 
   let sprite: Sprite
   /// The change of the sprite's metres: a constant, and slopes per texel to the right and down.
-  var plane: [Float] = [0, 0, 0]
+  let plane: [Float]
   private let nodes: [Int32]
   private var active: [UInt8]
   /// The opaque cells.
@@ -140,10 +130,10 @@ struct Placement: Sendable {
   ///   - bounds: a box in pixels around the sprite.
   ///   - source: converts the picture's pixels to the sprite's units.
   init(
-    _ sprite: Sprite, width: Int, height: Int, bounds: (x0: Float, y0: Float, x1: Float, y1: Float),
-    source: (Float, Float) -> SIMD2<Float>
+    _ sprite: Sprite, plane: [Float], width: Int, height: Int, bounds: (x0: Float, y0: Float, x1: Float, y1: Float),
+    source: (Float, Float) -> Point
   ) {
-    self.sprite = sprite
+    (self.sprite, self.plane) = (sprite, plane)
     columns = (width + Placement.step - 1) / Placement.step + 1
     rows = (height + Placement.step - 1) / Placement.step + 1
     let cells = { (low: Float, high: Float, count: Int) -> Range<Int> in
@@ -191,11 +181,8 @@ struct Placement: Sendable {
         }
       }
     }
-    self.nodes = nodes
-    self.active = active
-    self.solid = solid
-    cellRows = used ?? 0..<0
-    cellColumns = wide ?? 0..<0
+    (self.nodes, self.active, self.solid) = (nodes, active, solid)
+    (cellRows, cellColumns) = (used ?? 0..<0, wide ?? 0..<0)
   }
 
   /// Omits the parts that `front`, in the same picture, hides completely.
@@ -203,13 +190,16 @@ struct Placement: Sendable {
     for cell in front.solid { active[cell] = 0 }
   }
 
-  func withMesh<R>(_ body: (bd_render_mesh) -> R) -> R {
-    nodes.withUnsafeBufferPointer { nodes in
-      active.withUnsafeBufferPointer { active in
-        body(
-          bd_render_mesh(
+  /// Calls a function with the kernels' descriptions of the sprite and of its place.
+  func withLayer(_ body: (UnsafePointer<bd_render_layer>, UnsafePointer<bd_render_mesh>) -> Void) {
+    sprite.withLayer { layer in
+      nodes.withUnsafeBufferPointer { nodes in
+        active.withUnsafeBufferPointer { active in
+          var mesh = bd_render_mesh(
             nodes: nodes.baseAddress, active: active.baseAddress, columns: Int32(columns), rows: Int32(rows),
-            firstCell: Int32(firstCell), cellCount: Int32(cellCount)))
+            firstCell: Int32(firstCell), cellCount: Int32(cellCount))
+          body(layer, &mesh)
+        }
       }
     }
   }

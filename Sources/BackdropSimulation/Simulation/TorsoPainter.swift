@@ -1,7 +1,5 @@
 /// Paints neck, shirt collar, jumper and shoulders.
 struct TorsoPainter {
-  typealias Color = SIMD3<Float>
-
   let who: Persona
   let light: Light
 
@@ -64,8 +62,7 @@ struct TorsoPainter {
 
   private func paintJumper(on painting: inout Painting) {
     let line = shoulders
-    let width = painting.width
-    let height = painting.height
+    let (width, height) = (painting.width, painting.height)
     var heights = [Float](repeating: 0, count: width * height)
     // The line gives the top of each column; the arms hang below its end.
     let tops = (0..<width).map { line(abs(painting.x($0))) }
@@ -75,7 +72,7 @@ struct TorsoPainter {
       guard y > 9 else { continue }
       for column in 2..<width - 2 { heights[row * width + column] = relief(painting.x(column), y, top: tops[column]) }
     }
-    let wide = Relief.blurred(heights, width: width, height: height, radius: Int(1.6 * painting.scale))
+    let wide = painting.blurred(heights, radius: 1.6)
     let half = painting.scale * 0.5
     for row in 3..<height - 3 {
       let y = painting.y(row)
@@ -113,13 +110,12 @@ struct TorsoPainter {
     let scale = painting.scale
     for side: Float in [-1, 1] {
       // A flap folded over: inner edge along the neck, point towards the breastbone.
-      let corners: [SIMD2<Float>] = [
-        SIMD2(side * 5.3, 12.6), SIMD2(side * 6.4, 14.0), SIMD2(side * 4.6, 19.3), SIMD2(side * 0.35, 17.4),
-        SIMD2(side * 3.6, 15.6),
+      let corners: [Point] = [
+        [side * 5.3, 12.6], [side * 6.4, 14.0], [side * 4.6, 19.3], [side * 0.35, 17.4], [side * 3.6, 15.6],
       ]
       // The flap's shadow.
       painting.dab(SIMD2(side * 4.6, 18.6), radii: SIMD2(1.5, 1.2), Color(0.45, 0.45, 0.45), strength: 0.9)
-      let shape = Polygon(corners)
+      let shape = Polygon(corners: corners)
       painting.fill((side > 0 ? 0 : -7, 12, side > 0 ? 7 : 0, 20), relief: 7.2, reflectance: 235) { x, y in
         let inside = shape.inside(SIMD2(x, y))
         guard inside > -0.2 else { return (.zero, 0) }
@@ -137,12 +133,10 @@ struct TorsoPainter {
 }
 
 struct Polygon {
-  let corners: [SIMD2<Float>]
-
-  init(_ corners: [SIMD2<Float>]) { self.corners = corners }
+  let corners: [Point]
 
   /// Distance to the outline, positive inside.
-  func inside(_ p: SIMD2<Float>) -> Float {
+  func inside(_ p: Point) -> Float {
     var nearest = Float.infinity
     var isInside = false
     var j = corners.count - 1
@@ -157,7 +151,7 @@ struct Polygon {
   }
 
   /// The distance from a point to a line segment.
-  static func distance(_ p: SIMD2<Float>, _ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Float {
+  static func distance(_ p: Point, _ a: Point, _ b: Point) -> Float {
     let along = b - a
     let way = p - a
     let t = Portable.clamp((way.x * along.x + way.y * along.y) / (along.x * along.x + along.y * along.y))

@@ -15,8 +15,8 @@ enum LiveSources {
 
   /// The simulated scenes, the browser's webcam and the cameras of this machine.
   static func list() -> [Source] {
-    let simulated = Scenario.Name.allCases.map { name in
-      Source(address: simulatedAddress(name), name: Scenario(name).summary, kind: "simulated")
+    let simulated = Scenario.allCases.map { name in
+      Source(address: simulatedAddress(name), name: name.summary, kind: "simulated")
     }
     let browser = Source(address: BrowserCamera.address, name: "This browser's webcam", kind: "browser")
     let machine = (Cameras.list() + Cameras.withOwnProtocol()).filter { $0.interface != "simulated" }.map { camera in
@@ -41,5 +41,5 @@ enum LiveSources {
   }
 
   /// A simulated scene as a camera, which loops forever.
-  static func simulatedAddress(_ name: Scenario.Name) -> String { "sim:\(name.rawValue)" }
+  static func simulatedAddress(_ name: Scenario) -> String { "sim:\(name.rawValue)" }
 }

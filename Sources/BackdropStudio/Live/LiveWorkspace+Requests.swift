@@ -64,7 +64,7 @@ extension LiveWorkspace: Workspace {
   }
 
   private static func sample() -> (Scene, Matte?) {
-    let shot = SimulatedCamera(scenario: Scenario(.talking), seed: 3, width: 640, height: 360).frame(0)
+    let shot = SimulatedCamera(scenario: .talking, seed: 3, width: 640, height: 360).frame(0)
     return (shot.frame, Matte(q15: shot.alpha))
   }
 

@@ -193,7 +193,7 @@ final class PhotoWorkspace: Workspace {
 
   /// Opens a photo from the simulated camera, with its depth.
   private func openSample(_ request: Request) async throws -> Answer {
-    let scene = request.value("scene").flatMap(Scenario.Name.init) ?? .mug
+    let scene = request.value("scene").flatMap(Scenario.init) ?? .mug
     let bytes = try await saving.run { try SamplePhoto.make(scene) }
     return try await open(bytes, name: "sample-\(scene.rawValue).jpg", reservation: nil)
   }

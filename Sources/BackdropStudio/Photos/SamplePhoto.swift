@@ -7,9 +7,9 @@ import BackdropSimulation
 /// A sample photo with depth, for trying the workspace.
 enum SamplePhoto {
   /// Takes a picture with the simulated camera, as a JPEG file with depth.
-  static func make(_ scenario: Scenario.Name) throws(BackdropError) -> [UInt8] {
+  static func make(_ scenario: Scenario) throws(BackdropError) -> [UInt8] {
     let camera = SimulatedCamera(
-      scenario: Scenario(scenario), seed: 3, width: 2304, height: 1728, depthWidth: 768, depthHeight: 576)
+      scenario: scenario, seed: 3, width: 2304, height: 1728, depthWidth: 768, depthHeight: 576)
     let shot = camera.frame(40)
     let picture = shot.frame.image
     let depth = PhotoDepth(shot.trueDepth.filled.disparity)
