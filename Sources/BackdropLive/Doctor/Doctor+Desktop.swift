@@ -19,31 +19,31 @@ extension Doctor {
   }
 
   static func loopback(_ status: LoopbackStatus) -> Finding {
-    let title = "v4l2loopback"
+    func finding(_ state: Finding.State, _ text: String, hint: Hint) -> Finding {
+      Finding("loopback", "v4l2loopback", state, text, hint: hint)
+    }
     let line = V4L2Output.loadingLine("")
     guard status.isLoaded else {
       return status.isInstalled
-        ? Finding("loopback", title, .advice, "installed, but not loaded", hint: "load it: \(line)")
-        : Finding(
-          "loopback", title, .advice, "not installed; programs that do not use PipeWire cameras need it",
+        ? finding(.advice, "installed, but not loaded", hint: "load it: \(line)")
+        : finding(
+          .advice, "not installed; programs that do not use PipeWire cameras need it",
           hint: "sudo apt install v4l2loopback-dkms, then: \(line)")
     }
     let version = status.version.map { "version \($0)" } ?? "loaded"
     let devices = status.devices.map { "\($0.path) '\($0.card)'" }.joined(separator: ", ")
     guard !status.devices.isEmpty else {
-      return Finding(
-        "loopback", title, .advice, "\(version), but your account may use none of its devices",
+      return finding(
+        .advice, "\(version), but your account may use none of its devices",
         hint: "sudo usermod -aG video $USER, then log in again")
     }
-    let odd = status.devices.filter { !$0.isExclusive }
+    let odd = status.devices.filter { !$0.isExclusive }.map(\.path).joined(separator: ", ")
     guard odd.isEmpty else {
-      return Finding(
-        "loopback", title, .advice,
-        "\(version): \(devices); \(odd.map(\.path).joined(separator: ", ")) lacks exclusive_caps=1, so Chromium does not list it",
+      return finding(
+        .advice, "\(version): \(devices); \(odd) lacks exclusive_caps=1, so Chromium does not list it",
         hint: "sudo modprobe -r v4l2loopback && \(line)")
     }
-    return Finding(
-      "loopback", title, .good, "\(version): \(devices)", hint: .writeToDevice(path: status.devices[0].path))
+    return finding(.good, "\(version): \(devices)", hint: .writeToDevice(path: status.devices[0].path))
   }
 
   /// Checks the desktop portal, through which browsers reach PipeWire's cameras, and its permissions.
@@ -65,37 +65,44 @@ extension Doctor {
   }
 
   private static func portalItself() -> Finding {
-    let (id, title) = ("portal", "camera portal")
+    func finding(_ state: Finding.State, _ text: String, hint: Hint) -> Finding {
+      Finding("portal", "camera portal", state, text, hint: hint)
+    }
     let bus = ProcessEnvironment["XDG_RUNTIME_DIR"].map { FileKind($0 + "/bus") != .absent } ?? false
     guard ProcessEnvironment["DBUS_SESSION_BUS_ADDRESS"] != nil || bus else {
-      return Finding(
-        id, title, .advice, "no session bus runs here, so browsers cannot reach a PipeWire camera",
+      return finding(
+        .advice, "no session bus runs here, so browsers cannot reach a PipeWire camera",
         hint: "run this in a desktop session")
     }
-    guard ChildProcess.find("gdbus") != nil else {
-      return Finding(
-        id, title, .advice, "not checked: gdbus is not installed", hint: "sudo apt install libglib2.0-bin")
+    guard let gdbus = ChildProcess.find("gdbus") else {
+      return finding(.advice, "not checked: gdbus is not installed", hint: "sudo apt install libglib2.0-bin")
     }
-    let version = OutsideProgram.output(
-      "gdbus",
-      [
-        "call", "--session", "--timeout", "5", "--dest", "org.freedesktop.portal.Desktop", "--object-path",
-        "/org/freedesktop/portal/desktop", "--method", "org.freedesktop.DBus.Properties.Get",
-        "org.freedesktop.portal.Camera", "version",
-      ])
+    let version = call(
+      gdbus, "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop",
+      ["org.freedesktop.DBus.Properties.Get", "org.freedesktop.portal.Camera", "version"])
     guard let version, version.contains("uint32") else {
-      return Finding(
-        id, title, .advice, "the desktop portal has no camera support, so browsers cannot reach a PipeWire camera",
+      return finding(
+        .advice, "the desktop portal has no camera support, so browsers cannot reach a PipeWire camera",
         hint: "sudo apt install xdg-desktop-portal, and xdg-desktop-portal-gnome, -kde or -gtk to match the desktop")
     }
-    let table = OutsideProgram.output(
-      "gdbus",
-      [
-        "call", "--session", "--timeout", "5", "--dest", "org.freedesktop.impl.portal.PermissionStore", "--object-path",
-        "/org/freedesktop/impl/portal/PermissionStore", "--method",
-        "org.freedesktop.impl.portal.PermissionStore.Lookup", "devices", "camera",
-      ])
-    return permission(table)
+    return permission(
+      call(
+        gdbus, "org.freedesktop.impl.portal.PermissionStore", "/org/freedesktop/impl/portal/PermissionStore",
+        ["org.freedesktop.impl.portal.PermissionStore.Lookup", "devices", "camera"]))
+  }
+
+  /// The answer of a service of the desktop, as `gdbus` prints it; `nil` if it fails or takes too long.
+  private static func call(_ gdbus: String, _ service: String, _ object: String, _ method: [String]) -> String? {
+    let arguments = ["call", "--session", "--timeout", "5", "--dest", service, "--object-path", object, "--method"]
+    guard let process = try? ChildProcess(gdbus, arguments + method, output: .pipe) else { return nil }
+    let end = ContinuousClock.now + .seconds(8)
+    while process.status == nil && ContinuousClock.now < end { usleep(20_000) }
+    guard let status = process.status else {
+      process.terminate()
+      process.runOn()
+      return nil
+    }
+    return status == 0 ? String(decoding: process.readOutput(), as: UTF8.self) : nil
   }
 
   /// Reads the permission table as `gdbus` prints it: `({'': ['yes'], 'org.app': ['no']}, <byte 0x00>)`.
@@ -119,27 +126,5 @@ extension Doctor {
             + "--method org.freedesktop.impl.portal.PermissionStore.Delete devices camera"))
     }
     return Finding(id, title, .good, "available, and allowed for every program that asked")
-  }
-}
-
-/// Runs small programs of the desktop and reads their output.
-private enum OutsideProgram {
-  /// The program's output; `nil` if it fails or takes too long.
-  static func output(_ name: String, _ arguments: [String]) -> String? {
-    guard let path = ChildProcess.find(name) else { return nil }
-    let process: ChildProcess
-    do throws(BackdropError) {
-      process = try ChildProcess(path, arguments, output: .pipe)
-    } catch {
-      return nil
-    }
-    let end = ContinuousClock.now + .seconds(8)
-    while process.status == nil && ContinuousClock.now < end { usleep(20_000) }
-    guard let status = process.status else {
-      process.terminate()
-      process.runOn()
-      return nil
-    }
-    return status == 0 ? String(decoding: process.readOutput(), as: UTF8.self) : nil
   }
 }

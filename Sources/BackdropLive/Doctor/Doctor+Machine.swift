@@ -10,8 +10,7 @@ extension Doctor {
     let count = WorkerPool.processorCount
     let level = CPULevel.current
     let text = "\(count) processor\(count == 1 ? "" : "s"), instructions of level \(level)"
-    let machine = MachineState()
-    if machine.isHot {
+    if MachineState().isHot {
       return Finding(
         "processor", "processor", .advice, text + ", hot",
         hint: "let it cool down; Backdrop drops pictures while it is hot")
@@ -30,34 +29,27 @@ extension Doctor {
   }
 
   static func networks() -> [Finding] {
-    var findings: [Finding] = []
+    var runtime = Finding("runtime", "network runtime", .good, "", isEssential: true)
     do throws(BackdropError) {
-      let runtime = try NetworkRuntime.shared()
-      findings.append(
-        Finding("runtime", "network runtime", .good, "OpenVINO \(runtime.build)", isEssential: true))
+      runtime.text = "OpenVINO \(try NetworkRuntime.shared().build)"
     } catch {
-      findings.append(
-        Finding("runtime", "network runtime", .bad, error.message, hint: error.hint, isEssential: true))
+      (runtime.state, runtime.text, runtime.hint) = (.bad, error.message, error.hint)
     }
     let store = ModelStore()
-    let installed = NetworkDescription.all.filter { store.path(of: $0.file) != nil && !store.hasDamaged($0.file) }
-    let damaged = NetworkDescription.all.filter { store.hasDamaged($0.file) }
-    let usual = NetworkDescription.selfieLandscape
-    if installed.contains(where: { $0.id == usual.id }) && damaged.isEmpty {
-      findings.append(
-        Finding("models", "person networks", .good, installed.map(\.id).joined(separator: ", "), isEssential: true))
-    } else {
-      let text =
-        damaged.isEmpty ? "\(usual.id) is not installed" : "damaged: \(damaged.map(\.id).joined(separator: ", "))"
-      findings.append(
-        Finding("models", "person networks", .bad, text, hint: .installNetworks, isEssential: true))
+    let damaged = NetworkDescription.all.filter { store.hasDamaged($0.file) }.map(\.id)
+    let installed = NetworkDescription.all.filter { store.path(of: $0.file) != nil }.map(\.id)
+    let usual = NetworkDescription.selfieLandscape.id
+    var networks = Finding(
+      "models", "person networks", .good, installed.joined(separator: ", "), isEssential: true)
+    if !damaged.isEmpty || !installed.contains(usual) {
+      networks.text = damaged.isEmpty ? "\(usual) is not installed" : "damaged: \(damaged.joined(separator: ", "))"
+      (networks.state, networks.hint) = (.bad, .installNetworks)
     }
-    return findings
+    return [runtime, networks]
   }
 
   /// Measures how many simulated frames one processor mattes and blends in a second of processor time.
   static func speed() -> Finding {
-    let title = "speed"
     do throws(BackdropError) {
       var settings = LiveSettings()
       settings.analysis.mattes = NetworkRuntime.isInstalled ? .person : .depth
@@ -70,7 +62,6 @@ extension Doctor {
       }
       let engine = try LiveDrawing(settings, .backdrop, networks: ModelCache(), workers: WorkerPool(threads: 1))
       var output = Image(.i420, width: settings.request.width, height: settings.request.height)
-      let hasDepth = settings.analysis.mattes == .depth
       // The first frames load the network and the background.
       for frame in frames { try draw(frame, engine, into: &output) }
       // Other programs do not affect this program's processor time.
@@ -84,9 +75,10 @@ extension Doctor {
       }
       return judged(
         Double(count) / seconds, wanted: settings.request.rate,
-        "matte by \(hasDepth ? "depth" : "network") and blend at \(settings.request.width)×\(settings.request.height)")
+        "matte by \(settings.analysis.mattes == .depth ? "depth" : "network") and blend at \(settings.request.width)×\(settings.request.height)"
+      )
     } catch {
-      return Finding("speed", title, .advice, "not measured: \(error.message)", hint: error.hint)
+      return Finding("speed", "speed", .advice, "not measured: \(error.message)", hint: error.hint)
     }
   }
 
@@ -101,7 +93,6 @@ extension Doctor {
     if rate >= 1.5 * wanted { return Finding("speed", "speed", .good, text) }
     return Finding(
       "speed", "speed", .advice, text + ", the camera sends \(Int(wanted))",
-      hint: rate >= wanted
-        ? Hint("if Backdrop drops pictures, close other programs") : .chooseSmallerSize)
+      hint: rate >= wanted ? "if Backdrop drops pictures, close other programs" : .chooseSmallerSize)
   }
 }

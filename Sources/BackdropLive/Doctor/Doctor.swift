@@ -10,17 +10,14 @@ package enum Doctor {
   /// It changes nothing and switches on no camera. It takes a few seconds, mostly to measure the speed.
   ///
   /// - Parameter report: receives each finding immediately.
-  package static func examine(report: (Finding) -> Void = { _ in }) -> [Finding] {
+  package static func examine(report: (Finding) -> Void) -> [Finding] {
     var findings: [Finding] = []
     func add(_ found: [Finding]) {
-      for finding in found {
-        findings.append(finding)
-        report(finding)
-      }
+      findings += found
+      found.forEach(report)
     }
     let known = Cameras.known()
-    add([cameras(known)] + depthCameras(known))
-    add([processor()])
+    add([cameras(known)] + depthCameras(known) + [processor()])
     add(networks())
     add([speed()])
     add(examineOutputs())
@@ -41,30 +38,27 @@ package enum Doctor {
   }
 
   static func cameras(_ known: [CameraDescription]) -> Finding {
+    func finding(_ state: Finding.State, _ text: String, hint: Hint? = nil) -> Finding {
+      Finding("camera", "camera", state, text, hint: hint, isEssential: true)
+    }
     let real = known.filter { $0.interface != "simulated" }
     let usable = real.filter { $0.fault == nil }
-    let names = usable.map { "\($0.name) (\($0.address))" + ($0.holder.map { ", in use by \($0)" } ?? "") }
-    if let first = real.first, usable.isEmpty {
-      return Finding(
-        "camera", "camera", .bad, "\(first.name): \(first.fault ?? "Backdrop cannot use it")",
-        hint: first.hint ?? .seeCameras, isEssential: true)
-    }
     guard !usable.isEmpty else {
-      return Finding(
-        "camera", "camera", .bad, "no camera is connected",
-        hint: .startSimulation, isEssential: true)
+      guard let first = real.first else {
+        return finding(.bad, "no camera is connected", hint: .startSimulation)
+      }
+      return finding(
+        .bad, "\(first.name): \(first.fault ?? "Backdrop cannot use it")", hint: first.hint ?? .seeCameras)
     }
+    let names = usable.map { "\($0.name) (\($0.address))" + ($0.holder.map { ", in use by \($0)" } ?? "") }
+      .joined(separator: "; ")
     if usable.allSatisfy({ $0.holder != nil }) {
-      return Finding(
-        "camera", "camera", .advice, names.joined(separator: "; "), hint: "close the program that uses it",
-        isEssential: true)
+      return finding(.advice, names, hint: "close the program that uses it")
     }
-    guard usable.contains(where: { $0.interface != Cameras.phoneInterface }) else {
-      return Finding(
-        "camera", "camera", .advice, names.joined(separator: "; "),
-        hint: IPhones.startStream, isEssential: true)
+    if usable.allSatisfy({ $0.interface == Cameras.phoneInterface }) {
+      return finding(.advice, names, hint: IPhones.startStream)
     }
-    return Finding("camera", "camera", .good, names.joined(separator: "; "), isEssential: true)
+    return finding(.good, names)
   }
 
   /// The faults of connected phones and RealSense cameras if another camera works.
@@ -82,31 +76,29 @@ package enum Doctor {
 
   /// - Parameter hasDevice: whether this account may use a v4l2loopback device.
   static func waysOut(_ pipeWire: Finding, _ loopback: Finding, hasDevice: Bool) -> Finding {
-    let ways = [pipeWire, loopback].filter { $0.state == .good }.map(\.title)
-    guard ways.isEmpty else {
-      return Finding(
-        "output", "way to call programs", .good, "by \(ways.joined(separator: " and by "))", isEssential: true)
+    func finding(_ state: Finding.State, _ text: String, hint: Hint? = nil) -> Finding {
+      Finding("output", "way to call programs", state, text, hint: hint, isEssential: true)
     }
+    let ways = [pipeWire, loopback].filter { $0.state == .good }.map(\.title)
+    guard ways.isEmpty else { return finding(.good, "by \(ways.joined(separator: " and by "))") }
     // Other programs can use a device that Chromium does not list.
     guard loopback.state != .advice || !hasDevice else {
-      return Finding(
-        "output", "way to call programs", .advice, "by \(loopback.title), but only some programs see it",
-        hint: loopback.hint, isEssential: true)
+      return finding(.advice, "by \(loopback.title), but only some programs see it", hint: loopback.hint)
     }
-    return Finding(
-      "output", "way to call programs", .bad, "neither \(pipeWire.title) nor \(loopback.title) is ready",
-      hint: Hint([pipeWire.hint, loopback.hint].compactMap { $0?.text }.joined(separator: "; or ")),
-      isEssential: true)
+    return finding(
+      .bad, "neither \(pipeWire.title) nor \(loopback.title) is ready",
+      hint: Hint([pipeWire.hint, loopback.hint].compactMap { $0?.text }.joined(separator: "; or ")))
   }
 
   static func encoders() -> Finding {
-    let all = VideoSettings.Codec.allCases
-    let missing = all.filter { !$0.isAvailable }.map(\.rawValue)
-    let there = all.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")
+    func names(_ isAvailable: Bool) -> String {
+      VideoSettings.Codec.allCases.filter { $0.isAvailable == isAvailable }.map(\.rawValue).joined(separator: ", ")
+    }
+    let (there, missing) = (names(true), names(false))
     guard !missing.isEmpty else { return Finding("encoders", "encoders for recording", .good, there) }
     return Finding(
       "encoders", "encoders for recording", .advice,
-      "not available: \(missing.joined(separator: ", "))" + (there.isEmpty ? "" : "; available: \(there)"),
+      "not available: \(missing)" + (there.isEmpty ? "" : "; available: \(there)"),
       hint: "install FFmpeg's libraries with all encoders: sudo apt install libavcodec-extra")
   }
 }

@@ -23,12 +23,8 @@ package struct Finding: Sendable, Codable, Equatable {
   package init(
     _ id: String, _ title: String, _ state: State, _ text: String, hint: Hint? = nil, isEssential: Bool = false
   ) {
-    self.id = id
-    self.title = title
-    self.state = state
-    self.text = text
-    self.hint = hint
-    self.isEssential = isEssential
+    (self.id, self.title, self.state, self.text) = (id, title, state, text)
+    (self.hint, self.isEssential) = (hint, isEssential)
   }
 
   package var isFatal: Bool { isEssential && state == .bad }
