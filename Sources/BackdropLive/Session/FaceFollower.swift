@@ -9,7 +9,7 @@ final class FaceFollower {
   private static let period = 0.25
 
   private var framing = AutoFraming()
-  private var detector: FaceDetector?
+  private let detector: FaceDetector
   private var found: [DetectedFace] = []
   private var nextLook = -Double.infinity
 
@@ -23,7 +23,7 @@ final class FaceFollower {
     let (width, height) = (scene.image.width, scene.image.height)
     if scene.time >= nextLook {
       nextLook = scene.time + Self.period
-      try detector?.detect(in: scene.image, into: &found)
+      try detector.detect(in: scene.image, into: &found)
       framing.see(found.map(\.box), width: width, height: height, at: scene.time)
     }
     framing.move(to: scene.time)

@@ -10,29 +10,19 @@ extension LiveCommand: Codable {
     case text(String, @Sendable (String) -> LiveCommand)
     /// On, off, or nothing to toggle.
     case toggle(@Sendable (Bool?) -> LiveCommand)
-    case parameter(@Sendable (String) -> LiveCommand)
     /// The name of a parameter and its value.
     case value(@Sendable (String, ParameterValue) -> LiveCommand)
     /// A file, and perhaps a second one.
     case files(@Sendable (String, String?) -> LiveCommand)
 
-    var usage: String {
+    /// The form in help texts, and the maximum number of words.
+    var form: (usage: String, count: Int) {
       switch self {
-      case .none: ""
-      case .text(let usage, _): usage
-      case .toggle: "[on|off]"
-      case .parameter: "NAME"
-      case .value: "NAME VALUE"
-      case .files: "FILE [RAW]"
-      }
-    }
-
-    /// The maximum number of words.
-    var count: Int {
-      switch self {
-      case .none: 0
-      case .text, .toggle, .parameter: 1
-      case .value, .files: 2
+      case .none: ("", 0)
+      case .text(let usage, _): (usage, 1)
+      case .toggle: ("[on|off]", 1)
+      case .value: ("NAME VALUE", 2)
+      case .files: ("FILE [RAW]", 2)
       }
     }
   }
@@ -44,7 +34,7 @@ extension LiveCommand: Codable {
       (self.name, self.argument, self.summary) = (name, argument, summary)
     }
 
-    var usage: String { argument.usage.isEmpty ? name : "\(name) \(argument.usage)" }
+    var usage: String { argument.form.usage.isEmpty ? name : "\(name) \(argument.form.usage)" }
 
     /// The error for an argument that is missing or wrong.
     func refusal(_ message: String) -> BackdropError {
@@ -64,7 +54,7 @@ extension LiveCommand: Codable {
     Row("next-look", .none(.nextLook), "changes to the next look"),
     Row("previous-look", .none(.previousLook), "changes to the look before it"),
     Row("set", .value { .set($0, $1) }, "sets a parameter of the look or of the session"),
-    Row("reset", .parameter { .reset($0) }, "resets a parameter"),
+    Row("reset", .text("NAME") { .reset($0) }, "resets a parameter"),
     Row("mirror", .toggle { .mirror($0) }, "mirrors the picture"),
     Row("freeze", .toggle { .freeze($0) }, "freezes the picture"),
     Row("standby", .toggle { .standby($0) }, "shows the standby frame immediately"),
@@ -89,7 +79,7 @@ extension LiveCommand: Codable {
 
   /// Every command's name, its argument as help texts show it, and a summary.
   package static var usages: [(name: String, argument: String, summary: String)] {
-    rows.map { ($0.name, $0.argument.usage, $0.summary) }
+    rows.map { ($0.name, $0.argument.form.usage, $0.summary) }
   }
 
   /// Parses a list of words, as after `backdrop ctl`.
@@ -101,8 +91,9 @@ extension LiveCommand: Codable {
     }
     let row = try Self.row(name)
     let rest = Array(words.dropFirst())
-    guard rest.count <= row.argument.count else {
-      throw row.refusal(row.argument.count == 0 ? "takes no value" : "does not take '\(rest[row.argument.count])'")
+    let most = row.argument.form.count
+    guard rest.count <= most else {
+      throw row.refusal(most == 0 ? "takes no value" : "does not take '\(rest[most])'")
     }
     switch row.argument {
     case .toggle:
@@ -121,7 +112,7 @@ extension LiveCommand: Codable {
         return
       }
       try self.init(row, rest[0], value: value)
-    case .none, .text, .parameter, .files:
+    case .none, .text, .files:
       try self.init(row, rest.first, raw: rest.count == 2 ? rest[1] : nil)
     }
   }
@@ -147,7 +138,7 @@ extension LiveCommand: Codable {
     }
     switch row.argument {
     case .none(let command): self = command
-    case .text(_, let make), .parameter(let make): self = make(try needed())
+    case .text(_, let make): self = make(try needed())
     case .toggle(let make): self = make(value?.isOn)
     case .value(let make):
       guard let value, value.number?.isFinite ?? true else { throw row.refusal("needs a name and a value") }
@@ -165,15 +156,10 @@ extension LiveCommand: Codable {
     let name = try values.decodeIfPresent(String.self, forKey: .name)
     let raw = try values.decodeIfPresent(String.self, forKey: .raw)
     let value = try values.decodeIfPresent(ParameterValue.self, forKey: .value)
-    if case .value = row.argument {
-      try self.init(row, name, value: value)
-      return
-    }
-    switch value {
-    case .toggle: try self.init(row, name, value: value, raw: raw)
-    case .number: throw row.refusal("does not take a number")
-    case .text(let text): try self.init(row, text, raw: raw)
-    case nil: try self.init(row, name, raw: raw)
+    switch (row.argument, value) {
+    case (.value, _), (_, .toggle), (_, nil): try self.init(row, name, value: value, raw: raw)
+    case (_, .number): throw row.refusal("does not take a number")
+    case (_, .text(let text)): try self.init(row, text, raw: raw)
     }
   }
 

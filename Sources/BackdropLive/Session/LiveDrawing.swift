@@ -9,6 +9,15 @@ import BackdropModels
 ///
 /// One thread uses it at a time.
 final class LiveDrawing {
+  /// Settings, a load step, whether others watch, and the background of the settings if it changed.
+  struct Change {
+    var settings: LiveSettings
+    var look: Look
+    var background: UncheckedTransfer<BackgroundSource>?
+    var step: LoadStep
+    var othersWatch: Bool
+  }
+
   private var settings: LiveSettings
   private var standby: Image?
   private let engine: StreamEngine
@@ -16,9 +25,7 @@ final class LiveDrawing {
   /// Prepares the engine for the settings; the first scene loads the networks.
   ///
   /// - Throws: the errors of the background or the standby picture.
-  init(
-    _ settings: LiveSettings, _ look: Look, networks: ModelCache, workers: WorkerPool
-  ) throws(BackdropError) {
+  init(_ settings: LiveSettings, _ look: Look, networks: ModelCache, workers: WorkerPool) throws(BackdropError) {
     self.settings = settings
     standby = try settings.standbyPicture()
     engine = try StreamEngine(
@@ -40,19 +47,15 @@ final class LiveDrawing {
   /// The number of mattes made so far; a stream without movement needs few.
   var matteCount: Int { engine.analyzer.matteCount }
 
-  /// Applies settings, a load step and whether others watch. The engine's knowledge of the stream stays if it is still valid.
-  ///
-  /// - Parameter background: the background of the settings, if it changed.
-  func change(
-    to wanted: LiveSettings, _ look: Look, background: BackgroundSource?, step: LoadStep,
-    othersWatch: Bool
-  ) throws(BackdropError) {
+  /// The engine's knowledge of the stream stays if it is still valid.
+  func apply(_ change: Change) throws(BackdropError) {
+    let wanted = change.settings
     if wanted.standby != settings.standby { standby = try wanted.standbyPicture() }
-    engine.use = .live(rate: step.rate ?? wanted.request.rate)
+    engine.use = .live(rate: change.step.rate ?? wanted.request.rate)
     try engine.change(
-      to: try wanted.streamSettings(look, step, standby, othersWatch: othersWatch), prepares: false,
-      reduction: step >= .coarseEdges ? 4 : nil)
-    if let background { try engine.change(background: background) }
+      to: try wanted.streamSettings(change.look, change.step, standby, othersWatch: change.othersWatch),
+      prepares: false, reduction: change.step >= .coarseEdges ? 4 : nil)
+    if let background = change.background { try engine.change(background: background.value) }
     settings = wanted
   }
 

@@ -57,22 +57,16 @@ struct LiveMeter: Sendable {
       status.latency50 = Self.rounded(sorted[sorted.count / 2] * 1000)
       status.latency95 = Self.rounded(sorted[min(sorted.count - 1, sorted.count * 95 / 100)] * 1000)
     }
-    status.dropped = dropped
-    status.damaged = damaged
+    (status.dropped, status.damaged) = (dropped, damaged)
     status.cpu = Self.rounded(processorUse(now))
   }
 
   /// The processor use of this program, in percent of one processor, over half a second or more.
   mutating func processorUse(_ now: Double) -> Double {
     let used = ProcessorTime.seconds
-    if let last = lastCPU {
-      if now - last.at >= 0.5 {
-        cpu = (used - last.used) / (now - last.at) * 100
-        lastCPU = (now, used)
-      }
-    } else {
-      lastCPU = (now, used)
-    }
+    let last = lastCPU ?? (now, used)
+    if now - last.at >= 0.5 { cpu = (used - last.used) / (now - last.at) * 100 }
+    if lastCPU == nil || now - last.at >= 0.5 { lastCPU = (now, used) }
     return cpu
   }
 

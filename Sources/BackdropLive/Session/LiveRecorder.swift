@@ -81,8 +81,7 @@ final class LiveRecorder: Sendable {
         .wrongArgument, "Backdrop saves a live recording as a video", path: path,
         hint: "end the name in .mp4, .mov or .mkv")
     }
-    var recording: RawRecording?
-    if let raw { recording = try RawRecording(raw, rate: rate) }
+    let recording = try raw.map { (path) throws(BackdropError) in try RawRecording(path, rate: rate) }
     let recorder = LiveRecorder(path, file.temporaryPath, hasRaw: raw != nil, sound)
     let handed = UncheckedTransfer((video, recording))
     let tick = max(1, Int64((1000 / rate).rounded()))
@@ -100,9 +99,7 @@ final class LiveRecorder: Sendable {
     return recorder
   }
 
-  private init(
-    _ path: String, _ place: String, hasRaw: Bool, _ sound: Sound?
-  ) {
+  private init(_ path: String, _ place: String, hasRaw: Bool, _ sound: Sound?) {
     (self.path, self.place, self.hasRaw) = (path, place, hasRaw)
     (microphone, fellSilent) = (sound?.microphone, sound?.fellSilent)
   }
@@ -138,19 +135,14 @@ final class LiveRecorder: Sendable {
   /// - Parameter tick: a picture's default duration in milliseconds.
   private func write(_ video: StreamOutput, _ raw: RawRecording?, tick: Int64) -> Outcome {
     var fault: BackdropError?
-    do throws(BackdropError) {
-      try writeQueue(video, raw, tick: tick)
-    } catch {
-      fault = error
-    }
+    do throws(BackdropError) { try writeQueue(video, raw, tick: tick) } catch { fault = error }
     microphone?.record(false)
     // The files are completed even after a fault; the first fault explains the failure.
     do throws(BackdropError) { try video.commit() } catch { fault = fault ?? error }
     do throws(BackdropError) { try raw?.finish() } catch { fault = fault ?? error }
     var outcome = Outcome()
     let places = [(path, video.videoFile.flatMap { $0.isInPlace ? $0.path : nil }), (raw?.name ?? "", raw?.place)]
-    for (name, place) in places {
-      guard let place else { continue }
+    for case let (name, place?) in places {
       outcome.files.append(place)
       if place != name { outcome.taken.append(name) }
     }
@@ -216,11 +208,9 @@ private final class RawRecording {
   private var sink: (any RecordingSink)?
 
   init(_ path: String, rate: Double) throws(BackdropError) {
-    name = FileName.withoutSlashes(path)
     var plan = RecordJob.Plan("", to: path)
     plan.keepsUnfinished = true
-    self.plan = plan
-    self.rate = rate
+    (self.plan, self.rate, name) = (plan, rate, FileName.withoutSlashes(path))
     opened = try plan.place(5000)
   }
 

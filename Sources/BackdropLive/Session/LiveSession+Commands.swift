@@ -18,9 +18,7 @@ extension LiveSession {
     case .previousBackground: try cycle(background: -1)
     case .look(let name):
       let look = try Look.load(name)
-      try change { settings, known in
-        (settings.look, settings.values, known) = (name, [:], look)
-      }
+      try change { settings, known in (settings.look, settings.values, known) = (name, [:], look) }
     case .nextLook: try cycle(look: 1)
     case .previousLook: try cycle(look: -1)
     case .set(let name, let value):
@@ -81,16 +79,11 @@ extension LiveSession {
   }
 
   private func record(_ path: String, _ raw: String?) throws(BackdropError) {
-    let (rate, hasDepth, isRecording) = state.withLock { state in
-      (
-        state.settings.request.rate, state.director.camera.hasDepth || !state.director.camera.isOn,
-        state.recorder != nil
-      )
-    }
+    let (settings, camera, isRecording) = state.withLock { ($0.settings, $0.director.camera, $0.recorder != nil) }
     guard !isRecording else {
       throw BackdropError(.wrongArgument, "a recording is already running", hint: "end that recording first")
     }
-    guard raw == nil || hasDepth else {
+    guard raw == nil || camera.hasDepth || !camera.isOn else {
       throw BackdropError(
         .wrongArgument, "the camera has no depth, so a raw recording is not possible", hint: .leaveRawOut)
     }
@@ -102,7 +95,8 @@ extension LiveSession {
         self?.note(LiveNote(.trouble, "the microphone is silent; the recording continues without it"))
       }
     }
-    let recorder = try LiveRecorder.start(path, raw: raw, (width, height, rate), sound: sound) { recorder, outcome in
+    let recorder = try LiveRecorder.start(path, raw: raw, (width, height, settings.request.rate), sound: sound) {
+      recorder, outcome in
       self.recordingEnded(recorder, outcome)
     }
     let isFirst = state.withLock { state in

@@ -14,18 +14,10 @@ extension LiveSession {
     var permit: LiveDirector.Permit
     var captured: Captured?
     /// The settings that the engine does not have yet.
-    var change: Change?
+    var change: LiveDrawing.Change?
     var wantsMatte: Bool
     var last: Preview?
     var maxCPU: Double?
-  }
-
-  private struct Change {
-    var settings: LiveSettings
-    var look: Look
-    var background: UncheckedTransfer<BackgroundSource>?
-    var step: LoadStep
-    var othersWatch: Bool
   }
 
   /// A picture that is ready to go out.
@@ -61,9 +53,9 @@ extension LiveSession {
   private func begin(at now: Double) -> Turn {
     state.withLock { state in
       let viewers = state.viewers
-      var change: Change?
+      var change: LiveDrawing.Change?
       if state.director.mustApply(viewers) {
-        change = Change(
+        change = LiveDrawing.Change(
           settings: state.settings, look: state.look, background: state.background,
           step: state.director.load.step, othersWatch: viewers.areOthers)
         state.background = nil
@@ -80,11 +72,9 @@ extension LiveSession {
   }
 
   /// Gives the engine settings; returns whether it accepts them.
-  private func apply(_ change: Change, _ engine: LiveDrawing) -> Bool {
+  private func apply(_ change: LiveDrawing.Change, _ engine: LiveDrawing) -> Bool {
     do throws(BackdropError) {
-      try engine.change(
-        to: change.settings, change.look, background: change.background?.value, step: change.step,
-        othersWatch: change.othersWatch)
+      try engine.apply(change)
       return true
     } catch {
       state.withLock { state in
@@ -210,11 +200,9 @@ extension LiveSession {
     }
     guard let before else { return }
     let reason = machine.isHot ? " (the computer is hot)" : machine.isOnBattery ? " (on battery)" : ""
-    note(
-      LiveNote(
-        .load,
-        after > before
-          ? "to keep up: \(after.summary ?? "")\(reason)"
-          : "recovered: \(after.summary ?? "everything is done")"))
+    let text =
+      after > before
+      ? "to keep up: \(after.summary ?? "")\(reason)" : "recovered: \(after.summary ?? "everything is done")"
+    note(LiveNote(.load, text))
   }
 }

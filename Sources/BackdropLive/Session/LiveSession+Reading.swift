@@ -34,8 +34,8 @@ extension LiveSession {
         nextTry = now
       }
       slept = woke
-      if source != nil, now > lastWanted + Self.closeAfter || isPaused { close(&source, nil) }
-      if source != nil, settings.camera != opened || settings.request != request { close(&source, nil) }
+      let isOther = settings.camera != opened || settings.request != request
+      if source != nil, isPaused || isOther || now > lastWanted + Self.closeAfter { close(&source, nil) }
       guard source != nil else {
         // An idle session checks for viewers only every 0.1 s.
         guard now <= lastWanted, now >= nextTry || settings.camera != opened || watch?.hasChanged() == true else {
@@ -106,11 +106,7 @@ extension LiveSession {
     let framing = LiveFraming(
       width: width, height: height, format: .i420, mirror: settings.mirror, turns: settings.turns, fit: settings.fit)
     var shaped = try framing.apply(frame, pool: pool)
-    if settings.followsFace {
-      shaped = follow(shaped, &follower)
-    } else {
-      follower = nil
-    }
+    if settings.followsFace { shaped = follow(shaped, &follower) } else { follower = nil }
     let captured = Captured(scene: shaped, seconds: shaped.time)
     state.withLock { state in
       if state.director.frameCame(taken: captured.seconds) { state.meter.dropped += 1 }

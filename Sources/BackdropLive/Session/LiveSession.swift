@@ -93,16 +93,11 @@ package final class LiveSession: Sendable {
   ///   - settings: the camera, look, background, outputs.
   ///   - inputs: opens cameras.
   ///   - networks: the cache of person networks, for the exclusive use of the session.
+  ///   - faults: causes the faults of tests.
   /// - Throws: `wrongArgument` for invalid settings; the errors of the look, the background or the standby picture.
-  package convenience init(
-    _ settings: LiveSettings, inputs: LiveInputs = LiveInputs(), networks: ModelCache = ModelCache()
-  ) throws(BackdropError) {
-    try self.init(settings, inputs: inputs, networks: networks, faults: nil)
-  }
-
   package init(
-    _ settings: LiveSettings, inputs: LiveInputs, networks: ModelCache,
-    faults: (@Sendable (Step) throws(BackdropError) -> Void)?
+    _ settings: LiveSettings, inputs: LiveInputs = LiveInputs(), networks: ModelCache = ModelCache(),
+    faults: (@Sendable (Step) throws(BackdropError) -> Void)? = nil
   ) throws(BackdropError) {
     let look = try Look.load(settings.look)
     try LiveInputs.check(settings.camera)
@@ -110,8 +105,7 @@ package final class LiveSession: Sendable {
     let workers = WorkerPool(threads: WorkerPool.halfOfProcessors)
     engine = UncheckedTransfer(try LiveDrawing(settings, look, networks: networks, workers: workers))
     (width, height) = (settings.request.width, settings.request.height)
-    self.inputs = inputs
-    self.faults = faults
+    (self.inputs, self.faults) = (inputs, faults)
     state = Mutex(State(settings, look))
   }
 
@@ -176,19 +170,17 @@ package final class LiveSession: Sendable {
       status.recordingFault = state.recordingFault?.description
       (status.isPaused, status.isMirrored, status.isOnStandby) =
         (director.isPaused, state.settings.mirror, director.isOnStandby)
-      (status.lookShowsRealBackground, status.showsRealBackground) = (
-        state.look.showsRealBackground, state.settings.showsRealBackground
-      )
+      (status.lookShowsRealBackground, status.showsRealBackground) =
+        (state.look.showsRealBackground, state.settings.showsRealBackground)
       status.subjectFrom = state.findings?.subject
-      status.look = state.settings.look
-      status.parameters = state.settings.values
+      (status.look, status.parameters) = (state.settings.look, state.settings.values)
+      status.background = state.settings.background
       status.settings = LiveSettings.parameters.values(of: state.settings)
       if let facts = state.findings?.facts(isStill: false, hasBackground: state.look.hasBackground) {
         status.inactive = LiveSettings.parameters.inactive(where: facts)
           .filter { name, _ in !state.look.parameters.contains { $0.name == name } }
           .merging(state.look.inactive(where: facts, values: state.settings.values)) { $1 }
       }
-      status.background = state.settings.background
       return status
     }
   }

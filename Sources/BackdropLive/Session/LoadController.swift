@@ -1,31 +1,22 @@
 /// Sets the amount of work per frame so that a live session keeps up. It degrades quickly and recovers slowly.
 ///
-/// It has no clock; the caller passes times. ``LoadStep`` describes the steps. A recovery needs ``Rules/recoverAfter`` seconds of low
+/// It has no clock; the caller passes times. ``LoadStep`` describes the steps. A recovery needs five seconds of low
 /// load, and twice as many after each recovery that had to be undone soon.
 package struct LoadController: Sendable {
-  /// The conditions for steps.
-  package struct Rules: Sendable, Equatable {
-    /// The fraction of a frame's time above which the controller degrades, and the fraction below which it can recover.
-    package var high = 0.85, low = 0.5
-    /// How long either condition must last, in seconds.
-    package var degradeAfter = 1.0, recoverAfter = 5.0
-    /// A recovery that must be undone within this time doubles the next wait.
-    package var backOff = 10.0
-
-    package init() {}
-  }
+  /// The fraction of a frame's time above which the controller degrades, and the fraction below which it can recover.
+  private static let high = 0.85, low = 0.5
+  /// How long either condition must last, in seconds.
+  private static let degradeAfter = 1.0, recoverAfter = 5.0
+  /// A recovery that must be undone within this time doubles the next wait.
+  private static let backOff = 10.0
 
   package private(set) var step = LoadStep.none
-  private let rules: Rules
   private var highSince: Double?
   private var lowSince: Double?
   private var lastUp = -Double.infinity
-  private var wait: Double
+  private var wait = Self.recoverAfter
 
-  package init(_ rules: Rules = Rules()) {
-    self.rules = rules
-    wait = rules.recoverAfter
-  }
+  package init() {}
 
   /// Updates the step from the cost of the last frame.
   ///
@@ -36,18 +27,18 @@ package struct LoadController: Sendable {
   /// - Returns: whether the step changed.
   package mutating func update(load: Double, floor: LoadStep = .none, now: Double) -> Bool {
     let before = step
-    if load > rules.high {
+    if load > Self.high {
       lowSince = nil
       let since = highSince ?? now
       highSince = since
-      if now - since >= rules.degradeAfter, let next = LoadStep(rawValue: step.rawValue + 1) {
+      if now - since >= Self.degradeAfter, let next = LoadStep(rawValue: step.rawValue + 1) {
         step = next
         highSince = nil
-        wait = now - lastUp < rules.backOff ? min(wait * 2, 300) : max(wait / 2, rules.recoverAfter)
+        wait = now - lastUp < Self.backOff ? min(wait * 2, 300) : max(wait / 2, Self.recoverAfter)
       }
     } else {
       highSince = nil
-      if load < rules.low, step > floor {
+      if load < Self.low, step > floor {
         let since = lowSince ?? now
         lowSince = since
         if now - since >= wait, let next = LoadStep(rawValue: step.rawValue - 1) {

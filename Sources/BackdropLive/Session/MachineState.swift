@@ -19,11 +19,8 @@ package struct MachineState: Sendable, Equatable {
       case "Mains", "USB": mains.append(InputFile.firstLine(supply + "/online") == "1")
       case "Battery":
         // A mouse's battery does not matter for the machine.
-        if InputFile.firstLine(supply + "/scope") != "Device"
-          && InputFile.firstLine(supply + "/status") == "Discharging"
-        {
-          discharges = true
-        }
+        let isOwn = InputFile.firstLine(supply + "/scope") != "Device"
+        discharges = discharges || isOwn && InputFile.firstLine(supply + "/status") == "Discharging"
       default: break
       }
     }

@@ -28,8 +28,7 @@ package final class PipeOutput: BroadcastSink {
   package init(
     _ name: String, descriptor: Int32, width: Int, height: Int, rate: Double, isPublic: Bool = true
   ) throws(BackdropError) {
-    self.name = name
-    self.isPublic = isPublic
+    (self.name, self.isPublic) = (name, isPublic)
     let writer = UncheckedTransfer(
       try Y4MWriter(
         descriptor: descriptor, width: width, height: height, frameRate: Rational(approximating: rate),
@@ -68,11 +67,8 @@ package final class PipeOutput: BroadcastSink {
     while true {
       wake.wait()
       let (image, isEnding) = state.withLock { ($0.newest.take(), $0.isEnding) }
-      do throws(BackdropError) {
-        if let image { try writer.write(image) }
-      } catch {
-        state.withLock { $0.fault = error }
-        return
+      do throws(BackdropError) { if let image { try writer.write(image) } } catch {
+        return state.withLock { $0.fault = error }
       }
       if isEnding { return }
     }

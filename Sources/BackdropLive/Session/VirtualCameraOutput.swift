@@ -23,8 +23,7 @@ package final class VirtualCameraOutput: BroadcastSink {
   package init(
     _ name: String, open: @escaping @Sendable () throws(BackdropError) -> any VirtualCamera
   ) throws(BackdropError) {
-    self.name = name
-    self.open = open
+    (self.name, self.open) = (name, open)
     state = Mutex(State(camera: try open()))
   }
 
@@ -35,8 +34,7 @@ package final class VirtualCameraOutput: BroadcastSink {
   package var isPublic: Bool { true }
   /// Whether a program is watching. A lost camera has no viewers; its next standby frame reopens it.
   package var isWatched: Bool {
-    let camera = state.withLock { $0.camera }
-    return camera.map { $0.watchers > 0 } ?? false
+    state.withLock { $0.camera }.map { $0.watchers > 0 } ?? false
   }
 
   /// Sends a picture to the watching programs.
