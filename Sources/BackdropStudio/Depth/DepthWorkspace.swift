@@ -159,8 +159,7 @@ final class DepthWorkspace: Workspace {
       return try OpenDepth(path, id: id, name: name)
     } catch {
       files.remove(path)
-      // The page knows the file by its own name.
-      throw BackdropError(error.kind, error.message, hint: error.hint)
+      throw error
     }
   }
 
@@ -197,12 +196,10 @@ final class DepthWorkspace: Workspace {
       var map = view.depth.thinned(toWidth: PreviewEncoder.depthColumns)
       if !map.isEmpty {
         if isFiltered { opened.value.filter.apply(&map, guide: view.image) }
-        let part = PicturePart(map)
-        bundle.add(kind: 20, width: part.width, height: part.height, part.bytes)
+        bundle.add(kind: 20, PicturePart(map))
       }
       if let image = view.image {
-        let part = try PicturePart(image, width: Self.pictureWidth, quality: 82)
-        bundle.add(kind: 2, width: part.width, height: part.height, part.bytes)
+        bundle.add(kind: 2, try PicturePart(image, width: Self.pictureWidth, quality: 82))
       }
       return bundle.bytes
     }

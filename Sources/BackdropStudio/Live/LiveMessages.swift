@@ -73,25 +73,9 @@ struct LiveState: Encodable {
   var presets: [String]
 }
 
-/// An error for the page.
-struct Trouble: Encodable {
-  var `is` = "trouble"
-  var error: String, hint: String?
-}
-
-struct Note: Encodable {
-  var `is` = "note"
-  var text: String
-}
-
-/// A written file.
-struct Saved: Encodable {
-  var `is` = "saved"
-  var name: String
-}
-
-/// The answer to `ping`.
-struct Pong: Encodable {
-  var `is` = "pong"
-  var name: String?
+/// A short message: `trouble` with an error, `note` with a text, `saved` with the name of a file, `pong` with that of its `ping`.
+struct Message: Encodable {
+  var `is`: String
+  var text: String?, name: String?
+  var error: String?, hint: String?
 }

@@ -15,8 +15,8 @@ enum LiveSources {
 
   /// The simulated scenes, the browser's webcam and the cameras of this machine.
   static func list() -> [Source] {
-    let simulated = Scenario.allCases.map { name in
-      Source(address: simulatedAddress(name), name: name.summary, kind: "simulated")
+    let simulated = Scenario.allCases.map { scene in
+      Source(address: "sim:\(scene.rawValue)", name: scene.summary, kind: "simulated")
     }
     let browser = Source(address: BrowserCamera.address, name: "This browser's webcam", kind: "browser")
     let machine = (Cameras.list() + Cameras.withOwnProtocol()).filter { $0.interface != "simulated" }.map { camera in
@@ -39,7 +39,4 @@ enum LiveSources {
       return nil
     }
   }
-
-  /// A simulated scene as a camera, which loops forever.
-  static func simulatedAddress(_ name: Scenario) -> String { "sim:\(name.rawValue)" }
 }

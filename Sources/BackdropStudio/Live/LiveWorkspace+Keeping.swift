@@ -28,11 +28,7 @@ extension LiveWorkspace {
     let used = Set(settings.backgrounds + [settings.background, settings.camera])
     for (path, title) in before?.titles ?? [:] where used.contains(path) && FileKind(path) == .file {
       let size = FileCalls.status(path).map { Int($0.st_size) } ?? 0
-      do throws(BackdropError) {
-        library.add(path, title: title, reservation: try files.quota.reservation(for: size))
-      } catch {
-        library.add(path, title: title, reservation: nil)
-      }
+      library.add(path, title: title, reservation: try? files.quota.reservation(for: size))
     }
     do throws(BackdropError) {
       for name in try Folder.names(in: places) where !library.owns(places + "/" + name) {

@@ -24,7 +24,7 @@ extension LiveWorkspace {
       encoder.wakeUp()
       return
     case "ping":
-      if let text = ServerJSON.text(Pong(name: message.name)) { tab.say(text) }
+      if let text = ServerJSON.text(Message(is: "pong", name: message.name)) { tab.say(text) }
       return
     case "sources":
       if let text = ServerJSON.text(hello()) { tab.say(text) }
@@ -92,23 +92,19 @@ extension LiveWorkspace {
         throw BackdropError(.wrongArgument, "the page cannot name files", hint: "set \(name) when the studio starts")
       }
     case .removeBackground, .nextBackground, .previousBackground, .nextLook, .previousLook, .reset, .mirror, .freeze,
-      .standby,
-      .showRealBackground, .pause, .stopRecording, .status:
+      .standby, .showRealBackground, .pause, .stopRecording, .status:
       break
     }
   }
 
   /// Starts the virtual camera for call programs, through PipeWire or the first loopback device; or ends it.
   private func changeVirtualCamera(_ isWanted: Bool) throws(BackdropError) {
-    let old = virtualCamera.withLock { $0 }
     guard isWanted else {
-      guard let old else { return }
-      virtualCamera.withLock { $0 = nil }
+      guard let old = virtualCamera.withLock({ $0.take() }) else { return }
       session.remove(old)
-      old.close()
-      return
+      return old.close()
     }
-    guard old == nil else { return }
+    guard virtualCamera.withLock({ $0 == nil }) else { return }
     let output: (any BroadcastSink)?
     do throws(BackdropError) {
       output = try LiveOutputs.open(.pipewire, session.settings)
@@ -132,6 +128,6 @@ extension LiveWorkspace {
   /// Tells the pages about a saved file.
   private func announce(_ path: String) {
     saved.add(path)
-    hub.say(Saved(name: SavedFiles.title(path)))
+    hub.say(Message(is: "saved", name: SavedFiles.title(path)))
   }
 }

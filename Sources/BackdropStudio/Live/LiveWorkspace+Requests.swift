@@ -56,16 +56,15 @@ extension LiveWorkspace: Workspace {
     let (settings, tiles, picture) = (session.settings, tiles.value, encoder.picture)
     let camera = picture?.scene == nil ? "" : settings.camera
     let name = "\(camera)\n\(settings.background)"
+    var sample: (Scene, Matte?) {
+      let shot = SimulatedCamera(scenario: .talking, seed: 3, width: 640, height: 360).frame(0)
+      return (shot.frame, Matte(q15: shot.alpha))
+    }
     if !tiles.isOf(name, notOlderThan: Self.tileSeconds) {
-      let (scene, matte) = picture?.scene.map { ($0, picture?.matte) } ?? Self.sample()
+      let (scene, matte) = picture?.scene.map { ($0, picture?.matte) } ?? sample
       try tiles.update(name, scene, matte: matte, background: settings.background)
     }
     return try tiles.jpeg(look)
-  }
-
-  private static func sample() -> (Scene, Matte?) {
-    let shot = SimulatedCamera(scenario: .talking, seed: 3, width: 640, height: 360).frame(0)
-    return (shot.frame, Matte(q15: shot.alpha))
   }
 
   /// Stores a dropped picture or video and uses it as a background or as a camera.
@@ -84,12 +83,11 @@ extension LiveWorkspace: Workspace {
       } catch {
         library.remove(path)
         FileCalls.removeFile(path)
-        // The page knows the file by its own name.
-        throw BackdropError(error.kind, error.message, hint: error.hint)
+        throw error
       }
     }
     if isCamera { kept.withLock { $0.hasChosen = true } }
     hub.say(state())
-    return try Answer.json(Saved(name: name))
+    return try Answer.json(Message(is: "saved", name: name))
   }
 }

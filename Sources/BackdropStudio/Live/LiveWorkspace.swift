@@ -50,10 +50,8 @@ final class LiveWorkspace: Sendable {
   init(
     _ options: StudioOptions, hub: Hub, files: DropFolder, keeping: SessionFolder
   ) throws(BackdropError) {
-    self.keeping = keeping
+    (self.keeping, self.hub, self.files) = (keeping, hub, files)
     places = try keeping.folder("live")
-    self.hub = hub
-    self.files = files
     let mailbox = BrowserMailbox()
     self.mailbox = mailbox
     let inputs = LiveInputs { address, _ throws(BackdropError) in
@@ -65,7 +63,6 @@ final class LiveWorkspace: Sendable {
     library = BackgroundLibrary()
     saved = SavedFiles(folder: options.folder)
     hub.listener.withLock { $0 = { [weak self] in self?.handle($0, $1) } }
-    hub.receiver.withLock { $0 = { [weak self] in self?.receive($0, from: $1) } }
     resume(before, options)
   }
 
@@ -98,17 +95,6 @@ final class LiveWorkspace: Sendable {
 
   // MARK: - To the pages
 
-  private func handle(_ event: Hub.Event, _ tab: Tab) {
-    switch event {
-    case .came:
-      commands.start { [self] in
-        if let text = ServerJSON.text(hello()) { tab.say(text) }
-        if let text = ServerJSON.text(state()) { tab.say(text) }
-      }
-    case .changed, .idle, .went: encoder.wakeUp()
-    }
-  }
-
   func hello() -> Hello {
     let request = session.settings.request
     return Hello(
@@ -122,8 +108,7 @@ final class LiveWorkspace: Sendable {
     let settings = session.settings
     // The page knows a file by its name, without its folder.
     let title =
-      library.title(settings.camera)
-      ?? (FileKind(settings.camera) == .file ? SavedFiles.title(settings.camera) : nil)
+      library.title(settings.camera) ?? (FileKind(settings.camera) == .file ? SavedFiles.title(settings.camera) : nil)
     var status = session.status
     if let title {
       status.camera = title
@@ -145,7 +130,7 @@ final class LiveWorkspace: Sendable {
     announceRecording(state.status)
     for note in session.drainNotes() {
       switch note.kind {
-      case .trouble: hub.say(Note(text: note.line()))
+      case .trouble: hub.say(Message(is: "note", text: note.line()))
       // Pages get a link to each file, see the camera and the standby frame in the picture, and read the load in the
       // status line.
       case .camera, .standby, .file, .load: break
@@ -155,8 +140,14 @@ final class LiveWorkspace: Sendable {
 
   // MARK: - From the pages
 
-  private func receive(_ message: Hub.Message, from tab: Tab) {
-    switch message {
+  private func handle(_ event: Hub.Event, _ tab: Tab) {
+    switch event {
+    case .came:
+      commands.start { [self] in
+        if let text = ServerJSON.text(hello()) { tab.say(text) }
+        if let text = ServerJSON.text(state()) { tab.say(text) }
+      }
+    case .went: encoder.wakeUp()
     case .data(let bytes):
       do throws(BackdropError) {
         switch try DeviceMessage(bytes) {
@@ -176,14 +167,12 @@ final class LiveWorkspace: Sendable {
         return
       }
       let message: PageMessage
-      do throws(BackdropError) {
-        message = try PageMessage(text)
-      } catch {
-        return send(error, to: tab)
-      }
+      do throws(BackdropError) { message = try PageMessage(text) } catch { return send(error, to: tab) }
       // A standby request bypasses the queue, so that no other command delays it.
       if case .standby(let wanted) = message.command { return hide(wanted) }
-      let isTaken = enqueue { [self] in attempt(message, from: tab) }
+      let isTaken = enqueue { [self] in
+        do throws(BackdropError) { try perform(message, from: tab) } catch { send(error, to: tab) }
+      }
       if !isTaken { tab.close(code: 1008, "too many messages") }
     }
   }
@@ -220,15 +209,8 @@ final class LiveWorkspace: Sendable {
     _ = enqueue { [self] in hub.say(state()) }
   }
 
-  private func attempt(_ message: PageMessage, from tab: Tab) {
-    do throws(BackdropError) {
-      try perform(message, from: tab)
-    } catch {
-      send(error, to: tab)
-    }
-  }
-
-  func send(_ error: BackdropError, to tab: Tab) {
-    if let text = ServerJSON.text(Trouble(error: error.description, hint: error.hint?.text)) { tab.say(text) }
+  private func send(_ error: BackdropError, to tab: Tab) {
+    let message = Message(is: "trouble", error: error.description, hint: error.hint?.text)
+    if let text = ServerJSON.text(message) { tab.say(text) }
   }
 }

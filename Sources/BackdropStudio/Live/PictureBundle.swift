@@ -29,14 +29,14 @@ struct PictureBundle {
       seconds.bitPattern, UInt64(Float(age * 1000).bitPattern), endianness: .little)
   }
 
-  mutating func add(kind: UInt8, width: Int, height: Int, _ part: [UInt8]) {
+  mutating func add(kind: UInt8, _ part: PicturePart) {
     count += 1
     bytes.setInteger(count, at: 2, endianness: .little)
     bytes.writeMultipleIntegers(
-      kind, UInt8(0), UInt16(clamping: width), UInt16(clamping: height), UInt16(0), endianness: .little)
-    bytes.writeInteger(UInt64(UInt32(clamping: part.count)), endianness: .little)
-    bytes.writeBytes(part)
-    bytes.writeRepeatingByte(0, count: -part.count & 7)
+      kind, UInt8(0), UInt16(clamping: part.width), UInt16(clamping: part.height), UInt16(0), endianness: .little)
+    bytes.writeInteger(UInt64(UInt32(clamping: part.bytes.count)), endianness: .little)
+    bytes.writeBytes(part.bytes)
+    bytes.writeRepeatingByte(0, count: -part.bytes.count & 7)
   }
 }
 
@@ -50,9 +50,8 @@ struct PicturePart {
     var image = image
     if image.width > most {
       let height = Double(image.height) * Double(most) / Double(image.width)
-      let scaled = try image.scaled(
+      image = try image.scaled(
         toWidth: most / 2 * 2, height: max(2, Int((height / 2).rounded()) * 2), filter: .bilinear)
-      image = scaled
     }
     (width, height) = (image.width, image.height)
     bytes = try JPEG.encode(image, quality: quality)

@@ -105,7 +105,9 @@ final class PreviewEncoder: PreviewSink {
         if subscription.thumbnails
           && (now - known.thumbnails >= Self.thumbnailPeriod || known.subscription != subscription)
         {
-          for view in ViewSubscription.View.allCases { encoder.addSmall(view, width: Self.thumbnailWidth, to: &bundle) }
+          for view in ViewSubscription.View.allCases {
+            encoder.add(view, width: Self.thumbnailWidth, isSmall: true, to: &bundle)
+          }
           known.thumbnails = now
         }
         (known.number, known.subscription) = (number, subscription)
@@ -130,18 +132,12 @@ private struct PartEncoder {
     parts.removeAll(keepingCapacity: true)
   }
 
-  mutating func add(_ view: ViewSubscription.View, width: Int, to bundle: inout PictureBundle) {
-    add(view.code, "\(view) \(width)", to: &bundle) { encoder throws(BackdropError) in
+  mutating func add(
+    _ view: ViewSubscription.View, width: Int, isSmall: Bool = false, to bundle: inout PictureBundle
+  ) {
+    add(view.code + (isSmall ? 10 : 0), "\(view) \(width) \(isSmall)", to: &bundle) { encoder throws(BackdropError) in
       try encoder.image(view).map { image throws(BackdropError) in
-        try PicturePart(image, width: width, quality: 82)
-      }
-    }
-  }
-
-  mutating func addSmall(_ view: ViewSubscription.View, width: Int, to bundle: inout PictureBundle) {
-    add(view.code + 10, "\(view) small", to: &bundle) { encoder throws(BackdropError) in
-      try encoder.image(view).map { image throws(BackdropError) in
-        try PicturePart(image, width: width, quality: 75)
+        try PicturePart(image, width: width, quality: isSmall ? 75 : 82)
       }
     }
   }
@@ -160,19 +156,9 @@ private struct PartEncoder {
     _ kind: UInt8, _ key: String, to bundle: inout PictureBundle,
     _ make: (inout PartEncoder) throws(BackdropError) -> PicturePart?
   ) {
-    let part: PicturePart?
-    if let known = parts[key] {
-      part = known
-    } else {
-      do throws(BackdropError) {
-        part = try make(&self)
-      } catch {
-        part = nil
-      }
-      parts[key] = .some(part)
-    }
-    guard let part else { return }
-    bundle.add(kind: kind, width: part.width, height: part.height, part.bytes)
+    let part = if let known = parts[key] { known } else { try? make(&self) }
+    parts[key] = .some(part)
+    if let part { bundle.add(kind: kind, part) }
   }
 
   private mutating func image(_ view: ViewSubscription.View) throws(BackdropError) -> Image? {

@@ -17,21 +17,13 @@ final class OpenPhoto {
   private let workers: WorkerPool
   private(set) var edit = PhotoEdit()
 
-  /// The background's name, which changes with the edit and which the previews read.
-  private final class Behind {
-    var name = PhotoEdit().background
-  }
-  private let behind = Behind()
-
   init(
     _ photo: DepthPhoto, path: String, networks: ModelCache, workers: WorkerPool, backgrounds: PhotoBackgrounds
   ) throws(BackdropError) {
     (self.backgrounds, self.workers) = (backgrounds, workers)
     // The analysis uses the full-size picture, which is then released.
     editor = try PhotoEditor(PhotoSource(photo, name: path), side: 1600, workers: workers, networks: networks)
-    previews = PhotoPreviews(editor.photo, workers: workers) { [behind] side throws(BackdropError) in
-      try backgrounds.choice(behind.name, side: side, isPreview: true)
-    }
+    previews = PhotoPreviews(editor.photo, workers: workers, backgrounds, PhotoEdit().background)
   }
 
   enum View: String {
@@ -78,8 +70,7 @@ final class OpenPhoto {
     }
     let isElsewhere = wanted.background != edit.background || wanted.settings != edit.settings
     edit = wanted
-    behind.name = wanted.background
-    if isElsewhere { try previews.change(drawing: plan.drawing) }
+    if isElsewhere { try previews.change(background: wanted.background, drawing: plan.drawing) }
   }
 
   /// The people in it.

@@ -52,8 +52,7 @@ final class PhotoBackgrounds: Sendable {
       return Info(name: "own:\(number)", title: name)
     } catch {
       files.remove(path)
-      // The page knows the picture by its own name.
-      throw BackdropError(error.kind, error.message, hint: error.hint)
+      throw error
     }
   }
 

@@ -30,11 +30,12 @@ struct PhotoInfo: Encodable, Sendable {
     (self.id, self.name) = (id, name)
     (width, height) = (photo.width, photo.height)
     var lines: [Line] = []
+    func brief(_ value: Double) -> String { value.text("%.4g") }
     func line(_ name: String, _ text: String) { lines.append(Line(name: name, text: text)) }
     let megapixels = Double(photo.width) * Double(photo.height) / 1e6
     line(
       "Picture",
-      "\(photo.width) × \(photo.height), \(Self.brief(megapixels)) MP, \(photo.container?.title ?? "")")
+      "\(photo.width) × \(photo.height), \(brief(megapixels)) MP, \(photo.container?.title ?? "")")
     let shot = photo.metadata.shot
     if let date = shot.date { line("Taken", date) }
     let camera = [shot.make, shot.model, shot.lens].compactMap { $0 }
@@ -50,13 +51,13 @@ struct PhotoInfo: Encodable, Sendable {
           let unit = properties.quantity == .depth ? "m" : "1/m"
           var text = "\(depth.width) × \(depth.height), \(properties.sample.rawValue)"
           if let extent {
-            text += ", \(Self.brief(Double(extent.lowerBound)))…\(Self.brief(Double(extent.upperBound))) \(unit)"
+            text += ", \(brief(Double(extent.lowerBound)))…\(brief(Double(extent.upperBound))) \(unit)"
           }
           line(properties.quantity == .depth ? "Depth" : "Disparity", text + ", " + properties.accuracy.rawValue)
           if let inner = properties.calibration?.intrinsics {
             line(
               "Lens",
-              "fx \(Self.brief(inner.fx)), fy \(Self.brief(inner.fy)), centre \(Self.brief(inner.cx)), \(Self.brief(inner.cy))"
+              "fx \(brief(inner.fx)), fy \(brief(inner.fy)), centre \(brief(inner.cx)), \(brief(inner.cy))"
             )
           }
         }
@@ -76,5 +77,4 @@ struct PhotoInfo: Encodable, Sendable {
     self.lines = lines
   }
 
-  private static func brief(_ value: Double) -> String { value.text("%.4g") }
 }

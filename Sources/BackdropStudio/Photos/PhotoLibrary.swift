@@ -78,19 +78,15 @@ final class PhotoLibrary {
   /// - Throws: the errors of an invalid edit, which changes nothing.
   func change(_ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoInfo.State {
     guard let kept = entries.first(where: { $0.info.id == id }), kept.open == nil else {
-      return try change(photo(id), id, to: edit)
+      let open = try photo(id)
+      try open.change(to: edit)
+      let entry = try entry(id)
+      (entry.edit, entry.info.state) = (edit, open.state())
+      return entry.info.state
     }
     _ = try OpenPhoto.plan(edit, backgrounds)
     kept.edit = edit
     return kept.info.state
-  }
-
-  private func change(_ open: OpenPhoto, _ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoInfo.State {
-    try open.change(to: edit)
-    let entry = try entry(id)
-    entry.edit = edit
-    entry.info.state = open.state()
-    return entry.info.state
   }
 
   func remove(_ id: Int) throws(BackdropError) {

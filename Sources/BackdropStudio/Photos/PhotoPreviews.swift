@@ -24,18 +24,15 @@ final class PhotoPreviews {
 
   private var photo: PhotoScene
   private let workers: WorkerPool
-  private let background: (Int) throws(BackdropError) -> BackgroundChoice
+  private let backgrounds: PhotoBackgrounds
+  private var background: String
   private var drawing = Renderer.Options()
   private var previews: [Int: LookPreview] = [:]
   /// The seconds per pixel of each look.
   private var costs: [String: Double] = [:]
 
-  /// - Parameter background: makes the background for a longer side.
-  init(
-    _ photo: PhotoScene, workers: WorkerPool,
-    background: @escaping (Int) throws(BackdropError) -> BackgroundChoice
-  ) {
-    (self.photo, self.workers, self.background) = (photo, workers, background)
+  init(_ photo: PhotoScene, workers: WorkerPool, _ backgrounds: PhotoBackgrounds, _ background: String) {
+    (self.photo, self.workers, self.backgrounds, self.background) = (photo, workers, backgrounds, background)
   }
 
   func change(to photo: PhotoScene) {
@@ -43,9 +40,13 @@ final class PhotoPreviews {
     for preview in previews.values { preview.change(to: photo) }
   }
 
-  func change(drawing: Renderer.Options) throws(BackdropError) {
-    self.drawing = drawing
-    for (side, preview) in previews { preview.change(background: try background(side), drawing: drawing) }
+  func change(background: String, drawing: Renderer.Options) throws(BackdropError) {
+    (self.background, self.drawing) = (background, drawing)
+    for (side, preview) in previews { preview.change(background: try choice(side), drawing: drawing) }
+  }
+
+  private func choice(_ side: Int) throws(BackdropError) -> BackgroundChoice {
+    try backgrounds.choice(background, side: side, isPreview: true)
   }
 
   /// The preview of a size class; for drafts, the one of the default size.
@@ -64,10 +65,9 @@ final class PhotoPreviews {
     let aspect = min(width, height) / max(width, height)
     let side = Self.sides.first { Double($0 * $0) * aspect <= most } ?? Self.sides[Self.sides.count - 1]
     let preview = try preview(side)
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = ContinuousClock.now
     let image = try preview.draw(look, values)
-    let cost = (clock.now - start) / .seconds(1) / Double(image.width * image.height)
+    let cost = (ContinuousClock.now - start) / .seconds(1) / Double(image.width * image.height)
     // A first drawing also prepares shared data, and a later one may be slow because the machine is busy, so it counts for a third.
     costs[look.id] = costs[look.id].map { min($0, cost) * 2 / 3 + cost / 3 } ?? cost
     return image
@@ -75,7 +75,7 @@ final class PhotoPreviews {
 
   private func preview(_ side: Int) throws(BackdropError) -> LookPreview {
     if let known = previews[side] { return known }
-    let choice = try background(side)
+    let choice = try choice(side)
     let made = try LookPreview(photo, side: side, background: choice, workers: workers)
     made.change(background: choice, drawing: drawing)
     previews[side] = made

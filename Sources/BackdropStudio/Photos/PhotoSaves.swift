@@ -81,17 +81,10 @@ final class PhotoSaves: Sendable {
     return stem.isEmpty ? "photo" : stem
   }
 
-  /// Assigns a number to the save of one photo.
-  func begin(_ item: Item) throws(BackdropError) -> Int {
-    try begin(File(path: files.name(fileExtension: item.wanted.form.rawValue), name: item.title))
-  }
-
-  /// Assigns a number to the save of several photos.
-  func begin(_ items: [Item], to place: Place) throws(BackdropError) -> Int {
-    try begin(File(path: files.name(fileExtension: "zip"), name: "backdrop-\(LocalTime.stamp).zip"))
-  }
-
-  private func begin(_ file: File) throws(BackdropError) -> Int {
+  /// Assigns a number to the save of one photo, or of several without an item.
+  func begin(_ item: Item? = nil) throws(BackdropError) -> Int {
+    let path = files.name(fileExtension: item?.wanted.form.rawValue ?? "zip")
+    let file = File(path: path, name: item?.title ?? "backdrop-\(LocalTime.stamp).zip")
     let number: Int? = state.withLock { state in
       guard state.waiting < Self.maximumWaiting else { return nil }
       state.waiting += 1
@@ -128,10 +121,9 @@ final class PhotoSaves: Sendable {
       var names: Set<String> = []
       for (index, item) in items.enumerated() {
         func report(_ part: Double, _ step: String) {
-          let progress = Progress(
-            save: number, part: (Double(index) + part) / Double(items.count), step: step, name: nil, done: index,
-            of: items.count, failures: failures)
-          hub.say(progress)
+          let whole = (Double(index) + part) / Double(items.count)
+          hub.say(
+            Progress(save: number, part: whole, step: step, done: index, of: items.count, failures: failures))
         }
         let path = files.name(fileExtension: item.wanted.form.rawValue)
         defer { files.remove(path) }
@@ -175,9 +167,7 @@ final class PhotoSaves: Sendable {
   }
 
   /// Draws a photo at its full size.
-  private func draw(
-    _ item: Item, to path: String, _ report: (Double, String) -> Void
-  ) throws(BackdropError) {
+  private func draw(_ item: Item, to path: String, _ report: (Double, String) -> Void) throws(BackdropError) {
     report(0.05, "reading")
     let source = try SceneInput.open(item.path)
     let background = try backgrounds.choice(
@@ -186,15 +176,13 @@ final class PhotoSaves: Sendable {
     plan.output = try OutputTarget(path)
     report(0.15, "drawing")
     let isFilm = item.wanted.form.container == nil
-    do throws(BackdropError) {
-      _ = try Job(source, plan).run(progress: { count in
-        report(isFilm ? min(0.9, 0.15 + Double(count) / 120) : 0.8, isFilm ? "drawing" : "writing")
-      })
-    } catch {
-      // The page knows the photo by its own name.
-      throw BackdropError(error.kind, error.message, hint: error.hint)
-    }
-    if !item.wanted.depth && item.wanted.form.container?.holdsDepth == true { try Self.strip(path) }
+    _ = try Job(source, plan).run(progress: { count in
+      report(isFilm ? min(0.9, 0.15 + Double(count) / 120) : 0.8, isFilm ? "drawing" : "writing")
+    })
+    guard !item.wanted.depth && item.wanted.form.container?.holdsDepth == true else { return }
+    var photo = try DepthPhoto.read(path)
+    (photo.auxiliaries, photo.original) = ([], nil)
+    try photo.write(to: try OutputFile(path, overwrite: true))
   }
 
   private func end() {
@@ -204,13 +192,5 @@ final class PhotoSaves: Sendable {
       return past.compactMap { state.files.removeValue(forKey: $0) }
     }
     for file in old { files.remove(file.path) }
-  }
-
-  /// Removes depth and mattes from a photo.
-  private static func strip(_ path: String) throws(BackdropError) {
-    var photo = try DepthPhoto.read(path)
-    photo.auxiliaries = []
-    photo.original = nil
-    try photo.write(to: try OutputFile(path, overwrite: true))
   }
 }

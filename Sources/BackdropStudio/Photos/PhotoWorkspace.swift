@@ -129,9 +129,16 @@ final class PhotoWorkspace: Workspace {
   /// An empty path for a new photo, `sample`, `backgrounds`, `batch`, `ID/edit`, `ID/save`, `ID/close`.
   func perform(_ request: Request) async throws -> Answer {
     let parts = Array(request.parts.dropFirst())
-    if parts.isEmpty { return try await open(request) }
+    if parts.isEmpty {
+      let name = String((request.value("name") ?? "photo").prefix(200))
+      return try await open(request.bytes, name: name, reservation: request.reservation)
+    }
     switch parts[0] {
-    case "sample" where parts.count == 1: return try await openSample(request)
+    case "sample" where parts.count == 1:
+      // A photo from the simulated camera, with its depth.
+      let scene = request.value("scene").flatMap(Scenario.init) ?? .mug
+      let bytes = try await saving.run { try SamplePhoto.make(scene) }
+      return try await open(bytes, name: "sample-\(scene.rawValue).jpg", reservation: nil)
     case "batch" where parts.count == 1: return try await saveAll(request)
     case "backgrounds" where parts.count == 1:
       let name = String((request.value("name") ?? "picture").prefix(200))
@@ -180,22 +187,9 @@ final class PhotoWorkspace: Workspace {
     let items = try await drawing.run { [studio] in
       try photos.map { try PhotoSaves.Item($0.save, studio.value.entry($0.id)) }
     }
-    let number = try saves.begin(items, to: wanted.to)
-    let place = wanted.to
+    let (number, place) = (try saves.begin(), wanted.to)
     saving.start { [saves] in saves.run(number, items, to: place) }
     return try Answer.json(["save": number])
-  }
-
-  private func open(_ request: Request) async throws -> Answer {
-    let name = String((request.value("name") ?? "photo").prefix(200))
-    return try await open(request.bytes, name: name, reservation: request.reservation)
-  }
-
-  /// Opens a photo from the simulated camera, with its depth.
-  private func openSample(_ request: Request) async throws -> Answer {
-    let scene = request.value("scene").flatMap(Scenario.init) ?? .mug
-    let bytes = try await saving.run { try SamplePhoto.make(scene) }
-    return try await open(bytes, name: "sample-\(scene.rawValue).jpg", reservation: nil)
   }
 
   private func open(_ bytes: [UInt8], name: String, reservation: UploadReservation?) async throws -> Answer {
@@ -218,14 +212,13 @@ final class PhotoWorkspace: Workspace {
 struct SaveRequest: Codable, Sendable {
   /// The file format of the result: the usual extension of a photo, or `mp4`.
   struct Form: RawRepresentable, Codable, Sendable {
-    static let film = "mp4"
     let rawValue: String
     /// The kind of photo; `nil` for a film.
     let container: (any WritablePhotoContainer)?
 
     init?(rawValue: String) {
       container = DepthPhoto.written.first { $0.fileExtensions[0] == rawValue }
-      guard container != nil || rawValue == Self.film else { return nil }
+      guard container != nil || rawValue == "mp4" else { return nil }
       self.rawValue = rawValue
     }
   }

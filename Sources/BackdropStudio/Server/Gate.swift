@@ -23,15 +23,11 @@ final class Gate: Sendable {
       return "the request must have one Host header"
     }
     let port = port.withLock { $0 }
-    if isPublic {
-      guard host.hasSuffix(":\(port)") else { return "the Host header does not name this studio" }
-    } else {
-      guard ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host) else {
-        return "the Host header does not name this studio"
-      }
+    guard isPublic ? host.hasSuffix(":\(port)") : ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host) else {
+      return "the Host header does not name this studio"
     }
-    for origin in head.headers["Origin"] {
-      guard origin.lowercased() == "http://" + host else { return "the Origin header does not name this studio" }
+    guard head.headers["Origin"].allSatisfy({ $0.lowercased() == "http://" + host }) else {
+      return "the Origin header does not name this studio"
     }
     for site in head.headers["Sec-Fetch-Site"] {
       // A typed address, or a link opened from the terminal, has no origin.

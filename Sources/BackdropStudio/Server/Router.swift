@@ -27,12 +27,10 @@ struct Router: RequestRouter {
       return answer(hasBody ? .refusal(.notFound, "the studio has no such file") : file(head, request))
     }
     request.parts.removeFirst()
-    if request.parts != ["enter"] {
-      guard authenticator.hasSession(head) else {
-        return answer(.refusal(.unauthorized, authenticator.acceptsPassword ? "password" : "link"))
-      }
-    }
     request.isKnown = request.parts != ["enter"]
+    guard !request.isKnown || authenticator.hasSession(head) else {
+      return answer(.refusal(.unauthorized, authenticator.acceptsPassword ? "password" : "link"))
+    }
     switch request.method {
     case .GET:
       return hasBody ? answer(.refusal(.badRequest, "this request must not have a body")) : .read(request, limit: 0)

@@ -43,17 +43,12 @@ package final class Studio: Sendable {
   }
 
   private static func check(_ options: StudioOptions) throws(BackdropError) {
-    if options.isPublic {
-      guard let password = options.password, password.utf8.count >= StudioOptions.minimumPassword else {
-        throw BackdropError(
-          .wrongArgument, "the studio needs a password before it lets other computers in",
-          hint: .givePassword)
-      }
+    guard !options.isPublic || (options.password ?? "").utf8.count >= StudioOptions.minimumPassword else {
+      throw BackdropError(
+        .wrongArgument, "the studio needs a password before it lets other computers in", hint: .givePassword)
     }
-    if let port = options.port {
-      guard (1...65_535).contains(port) else {
-        throw BackdropError(.wrongArgument, "the port \(port) is out of range: 1…65535", hint: .leavePortOut)
-      }
+    if let port = options.port, !(1...65_535).contains(port) {
+      throw BackdropError(.wrongArgument, "the port \(port) is out of range: 1…65535", hint: .leavePortOut)
     }
     guard FileKind(options.folder) == .folder else {
       throw BackdropError(
@@ -112,14 +107,10 @@ package final class Studio: Sendable {
   private func listen(_ router: Router) throws(BackdropError) -> HTTPServer {
     let address = options.isPublic ? "0.0.0.0" : "127.0.0.1"
     for port in options.port.map({ $0...$0 }) ?? StudioOptions.ports {
-      if let server = try Server.open(
+      let server = try Server.open(
         router, hub: hub, address: address, port: port,
-        onEnd: { [weak self] error in
-          self?.fault.withLock { $0 = error }
-        })
-      {
-        return server
-      }
+        onEnd: { [weak self] error in self?.fault.withLock { $0 = error } })
+      if let server { return server }
     }
     if let port = options.port {
       throw BackdropError(.system, "another program uses the port \(port)", hint: .chooseOrLeavePortOut)

@@ -41,11 +41,7 @@ final class SessionFolder: Sendable {
 
   /// Makes the folder and takes its lock; `nil` if another studio holds it, or it cannot be made.
   private static func claim(_ path: String) -> Int32? {
-    do throws(BackdropError) {
-      try Folder.make(FileName(path).folder)
-    } catch {
-      return nil
-    }
+    do throws(BackdropError) { try Folder.make(FileName(path).folder) } catch { return nil }
     guard FileCalls.makeFolder(path, mode: 0o700) == 0 || errno == EEXIST else { return nil }
     // It must not belong to another user, or be a link to another place.
     guard let about = FileCalls.linkStatus(path), about.st_mode & S_IFMT == S_IFDIR, about.st_uid == getuid() else {

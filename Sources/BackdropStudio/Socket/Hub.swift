@@ -6,12 +6,11 @@ final class Hub: Sendable {
   static let maximumTabs = 16
 
   private let state = Mutex((tabs: [Tab](), last: 0))
-  /// Called when a tab opens, closes, changes its subscription or can receive more.
+  /// Called when a tab opens or closes, and with each of its messages.
   let listener = Mutex<(@Sendable (Event, Tab) -> Void)?>(nil)
-  let receiver = Mutex<(@Sendable (Message, Tab) -> Void)?>(nil)
 
-  enum Event: Sendable { case came, went, changed, idle }
-  enum Message: Sendable {
+  enum Event: Sendable {
+    case came, went
     case text(String)
     case data([UInt8])
   }
@@ -50,11 +49,6 @@ final class Hub: Sendable {
   func notify(_ event: Event, _ tab: Tab) {
     let listener = listener.withLock { $0 }
     listener?(event, tab)
-  }
-
-  func receive(_ message: Message, from tab: Tab) {
-    let receiver = receiver.withLock { $0 }
-    receiver?(message, tab)
   }
 
   /// Sends a message to all pages.

@@ -46,8 +46,8 @@ final class PageSocket: ChannelInboundHandler {
     }
     switch assembly.add(frame) {
     case .nothing: break
-    case .text(let text): hub.receive(.text(text), from: tab)
-    case .data(let bytes): hub.receive(.data(bytes), from: tab)
+    case .text(let text): hub.notify(.text(text), tab)
+    case .data(let bytes): hub.notify(.data(bytes), tab)
     case .answer(let frame): send(context, frame)
     case .end(let code, let reason): end(context, code, reason, isAnswer: frame.opcode == .connectionClose)
     }

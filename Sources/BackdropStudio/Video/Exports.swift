@@ -29,9 +29,9 @@ final class Exports: Sendable {
     folder = try session.folder("exports")
     var exports = session.load([Export].self, "exports") ?? []
     for index in exports.indices {
-      if !exports[index].isOver { exports[index].state = .interrupted }
       let place = folder + "/\(exports[index].id)/" + exports[index].name
-      if exports[index].state == .done && FileKind(place) != .file { exports[index].state = .interrupted }
+      let isMissing = exports[index].state == .done && FileKind(place) != .file
+      if isMissing || !exports[index].isOver { exports[index].state = .interrupted }
     }
     state = Mutex((exports, exports.map(\.id).max() ?? 0, 0))
     clean()
@@ -76,7 +76,7 @@ final class Exports: Sendable {
       _ = try job(export, path)
     } catch {
       remove(id)
-      throw BackdropError(error.kind, error.message, hint: error.hint)
+      throw error
     }
     report()
     work.start { [self] in run(id, path) }
@@ -160,11 +160,8 @@ final class Exports: Sendable {
       change(id) { export in
         export.left = nil
         guard export.state != .cancelled else { return }
-        guard error.kind != .interrupted else {
-          export.state = .interrupted
-          return
-        }
-        (export.state, export.error, export.hint) = (.failed, error.message, error.hint?.text)
+        (export.state, export.error, export.hint) =
+          error.kind == .interrupted ? (.interrupted, nil, nil) : (.failed, error.message, error.hint?.text)
       }
     }
     clean()

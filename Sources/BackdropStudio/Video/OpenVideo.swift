@@ -74,23 +74,14 @@ final class OpenVideo {
   ///
   /// - Throws: the errors of the file.
   init(_ path: String, id: Int, name: String, networks: ModelCache, workers: WorkerPool) throws(BackdropError) {
-    var source: SceneInput
-    let first: Scene
-    do throws(BackdropError) {
-      source = try SceneInput.open(path)
-      guard !source.isStill else {
-        throw BackdropError(.unsupported, "this is a photo, not a video", hint: "open it in the workspace Photos")
-      }
-      // Refuses a file without any picture.
-      guard let scene = try source.next() else { throw BackdropError(.badData, "the video has no frames") }
-      first = scene
-    } catch {
-      // The page knows the video by its own name.
-      throw BackdropError(error.kind, error.message, hint: error.hint)
+    var source = try SceneInput.open(path)
+    guard !source.isStill else {
+      throw BackdropError(.unsupported, "this is a photo, not a video", hint: "open it in the workspace Photos")
     }
+    // Refuses a file without any picture.
+    guard let first = try source.next() else { throw BackdropError(.badData, "the video has no frames") }
     let reader = source.video?.reader
-    let width = source.width
-    let rate = source.framesPerSecond
+    let (width, rate) = (source.width, source.framesPerSecond)
     let known = reader?.duration ?? (reader == nil ? source.frameCount.map { Double($0) / max(1, rate) } : nil)
     let duration = if let known { known } else { try Self.length(of: path, rate: rate) }
     info = VideoInfo(
@@ -253,9 +244,8 @@ final class OpenVideo {
   }
 
   private static func size(of info: VideoInfo, side: Int) -> FrameSize {
-    let scale = min(1, Double(side) / Double(max(info.width, info.height)))
-    func even(_ side: Int) -> Int { min(4096, max(64, Int((Double(side) * scale / 2).rounded()) * 2)) }
-    return FrameSize(width: even(info.width), height: even(info.height))
+    FrameSize(
+      even: info.width, info.height, scale: min(1, Double(side) / Double(max(info.width, info.height))))
   }
 
   // MARK: - Drawing

@@ -91,17 +91,16 @@ struct ExportRequest: Codable, Sendable {
     guard (64...4096).contains(side) else {
       throw BackdropError(.wrongArgument, "a video cannot have \(side) lines", hint: "use 64 to 4096 lines")
     }
-    part.size = VideoSize.fitting(width: width, height: height, shorter: side)
+    let scale = Double(side) / Double(min(width, height))
+    if scale < 1 { part.size = FrameSize(even: width, height, scale: scale) }
     return part
   }
 }
 
-enum VideoSize {
-  /// A size of the same shape with even sides, whose shorter side has at most `shorter` pixels; `nil` if the size is already small enough.
-  static func fitting(width: Int, height: Int, shorter: Int) -> FrameSize? {
-    let scale = Double(shorter) / Double(min(width, height))
-    guard scale < 1 else { return nil }
+extension FrameSize {
+  /// A scaled size with even sides, each of 64 to 4096 pixels.
+  init(even width: Int, _ height: Int, scale: Double) {
     func even(_ side: Int) -> Int { min(4096, max(64, Int((Double(side) * scale / 2).rounded()) * 2)) }
-    return FrameSize(width: even(width), height: even(height))
+    self.init(width: even(width), height: even(height))
   }
 }

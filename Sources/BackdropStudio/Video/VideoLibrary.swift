@@ -46,11 +46,8 @@ final class VideoLibrary: Sendable {
     state.last = state.entries.map(\.info.id).max() ?? 0
     for entry in state.entries {
       guard let size = FileCalls.status(folder + "/" + entry.file)?.st_size else { continue }
-      do throws(BackdropError) {
-        state.reservations[entry.info.id] = try session.quota.reservation(for: Int(size))
-      } catch {
-        // The saved videos exceed the limit; the video stays until the user removes it.
-      }
+      // A video beyond the limit stays until the user removes it.
+      state.reservations[entry.info.id] = try? session.quota.reservation(for: Int(size))
     }
     state.entries.removeAll { state.reservations[$0.info.id] == nil && FileKind(folder + "/" + $0.file) == .absent }
     let known = Set(state.entries.map(\.file))
