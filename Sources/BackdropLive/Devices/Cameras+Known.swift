@@ -1,6 +1,4 @@
-import BackdropCameras
-import BackdropImaging
-import BackdropRecordings
+import Backdrop
 
 extension Cameras {
   /// All cameras that can be listed: those of ``/BackdropCameras/Cameras/list()``, OpenNI2 cameras if that is installed, iPhones and iPads,

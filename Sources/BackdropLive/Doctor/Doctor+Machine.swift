@@ -1,9 +1,4 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropModels
-import BackdropSimulation
-import Libc
+import Backdrop
 
 extension Doctor {
   static func processor() -> Finding {

@@ -1,7 +1,4 @@
-import BackdropCameras
-import BackdropImaging
-import BackdropRecordings
-import BackdropVideo
+import Backdrop
 
 /// Checks whether this computer has what a live session needs, and explains how to get missing parts.
 package enum Doctor {

@@ -1,6 +1,4 @@
 import Backdrop
-import BackdropDepth
-import BackdropImaging
 import Libc
 
 /// Chooses the visible part of the picture as a camera operator would: the face is a little above the middle, and no larger than

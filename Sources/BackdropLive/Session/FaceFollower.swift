@@ -1,7 +1,4 @@
 import Backdrop
-import BackdropDepth
-import BackdropImaging
-import BackdropModels
 
 /// Crops a stream's frames to the part that ``AutoFraming`` chooses. It detects faces periodically, with its own network.
 final class FaceFollower {

@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 
 /// The file with a user's settings of live sessions.
 ///

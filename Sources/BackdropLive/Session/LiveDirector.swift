@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 
 /// Decides what a live session shows. It gets events with their times and returns decisions; it has no thread and no clock.
 ///

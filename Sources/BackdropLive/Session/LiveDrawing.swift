@@ -1,9 +1,4 @@
 import Backdrop
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropModels
 
 /// The engine with a live session's settings; it does less work when the machine cannot keep up.
 ///

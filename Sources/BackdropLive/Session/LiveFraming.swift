@@ -1,6 +1,4 @@
 import Backdrop
-import BackdropDepth
-import BackdropImaging
 
 /// Brings a camera's frames into the shape of the outputs: rotates, mirrors, crops and scales picture and depth alike.
 struct LiveFraming: Sendable, Equatable {

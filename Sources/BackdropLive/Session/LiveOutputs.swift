@@ -1,6 +1,4 @@
 import Backdrop
-import BackdropCameras
-import BackdropImaging
 
 /// Opens outputs by their names in ``LiveSettings/outputs``.
 package enum LiveOutputs {

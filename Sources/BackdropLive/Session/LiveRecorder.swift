@@ -1,9 +1,4 @@
 import Backdrop
-import BackdropCameras
-import BackdropDepth
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropRecordings
 import Dispatch
 import Synchronization
 

@@ -1,7 +1,4 @@
 import Backdrop
-import BackdropCameras
-import BackdropImaging
-import BackdropLooks
 import Dispatch
 
 extension LiveSession {

@@ -1,9 +1,4 @@
 import Backdrop
-import BackdropCameras
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
 import Dispatch
 import Libc
 

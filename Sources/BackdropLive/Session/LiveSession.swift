@@ -1,9 +1,4 @@
 import Backdrop
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropCameras
-import BackdropModels
 import Dispatch
 import Libc
 import Synchronization

@@ -1,6 +1,4 @@
 import Backdrop
-import BackdropCameras
-import BackdropImaging
 
 /// All settings of a live session that a user can change; the content of a configuration file.
 @dynamicMemberLookup

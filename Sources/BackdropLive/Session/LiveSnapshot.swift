@@ -1,8 +1,4 @@
 import Backdrop
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
-import BackdropPhotos
 
 /// Photos of a live session's camera view, with depth, matte and calibration, like those of a phone's camera.
 enum LiveSnapshot {

@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 
 /// A live session's status, with rates over the last seconds, for the status line, the socket and the page.
 package struct LiveStatus: Sendable, Codable, Equatable {

@@ -25,8 +25,6 @@ package final class Microphone: Sendable {
   }
   private let state = Mutex(State())
 
-  init() {}
-
   /// Whether the microphone is on, which means that it delivered sound within the last second.
   package var isOn: Bool { state.withLock { MonotonicClock.seconds < $0.lastHeard + Self.timeout } }
 

@@ -1,9 +1,5 @@
 import Backdrop
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropVideo
 import Dispatch
-import Libc
 import Synchronization
 
 /// Writes YUV4MPEG2 into a pipe on a separate thread. A slow reader misses pictures, but does not block the session.

@@ -1,6 +1,4 @@
 import Backdrop
-import BackdropCameras
-import BackdropImaging
 import Synchronization
 
 /// A virtual camera as an output. If its service stops, the output reopens it as soon as the service is back.

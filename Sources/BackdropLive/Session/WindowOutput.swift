@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 
 /// A window with the pictures that others see, drawn by FFmpeg's player.
 package final class WindowOutput: BroadcastSink {

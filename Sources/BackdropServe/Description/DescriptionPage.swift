@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 
 /// The service's description as a web page, without scripts and without resources from other hosts.
 struct DescriptionPage {

@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 
 /// The service's description in OpenAPI 3.1, generated from the tables of its parameters and routes.
 struct ServiceDescription {

@@ -1,7 +1,5 @@
 import Backdrop
 import BackdropHTTP
-import BackdropImaging
-import NIOHTTP1
 import Synchronization
 
 /// The video jobs of the service; one of them runs at a time.

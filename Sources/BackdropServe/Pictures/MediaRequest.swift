@@ -1,6 +1,5 @@
 import Backdrop
 import BackdropHTTP
-import BackdropImaging
 
 /// A client's request: a picture or a video, an operation, and settings by name.
 struct MediaRequest: Sendable {

@@ -1,7 +1,5 @@
 import Backdrop
 import BackdropHTTP
-import BackdropImaging
-import BackdropSandbox
 
 /// The work on one request: ``open()`` opens its input, and ``draw(_:_:began:progress:isInterrupted:)`` writes the result to a file.
 struct MediaWork {

@@ -1,6 +1,5 @@
 import Backdrop
 import BackdropHTTP
-import BackdropImaging
 import Dispatch
 import Synchronization
 

@@ -1,8 +1,5 @@
 import Backdrop
-import BackdropCodecs
 import BackdropHTTP
-import BackdropImaging
-import BackdropSandbox
 import Synchronization
 
 /// How long pictures take on this machine, by their pixels and settings. A picture that the deadline cannot allow is refused before it costs

@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 
 /// The description of a look for clients.
 struct LookInfo: Encodable {

@@ -1,9 +1,6 @@
 import Backdrop
 import BackdropHTTP
-import BackdropImaging
-import NIOCore
 import NIOHTTP1
-import Synchronization
 
 /// Admits or refuses the service's requests by their heads, and answers them.
 struct ServiceRouter: RequestRouter {
