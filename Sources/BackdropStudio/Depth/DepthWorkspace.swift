@@ -1,8 +1,5 @@
 import Backdrop
-import BackdropClouds
-import BackdropDepth
 import BackdropHTTP
-import BackdropImaging
 import Synchronization
 
 /// The part of the workspace Depth that shows files: photos with depth, recordings, depth maps, clouds.

@@ -1,6 +1,4 @@
-import BackdropClouds
-import BackdropDepth
-import BackdropImaging
+import Backdrop
 
 extension PointCloud {
   /// Writes the points of a depth map as a file. A camera without lens data is assumed to have a horizontal field of

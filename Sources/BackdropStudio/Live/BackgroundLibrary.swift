@@ -1,8 +1,5 @@
 import Backdrop
-import BackdropCodecs
 import BackdropHTTP
-import BackdropImaging
-import BackdropLooks
 import Synchronization
 
 /// The titles and thumbnails of backgrounds, and the files that pages uploaded.

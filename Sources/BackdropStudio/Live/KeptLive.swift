@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 import BackdropLive
 
 /// Named settings of the live picture.

@@ -1,8 +1,5 @@
 import Backdrop
-import BackdropImaging
 import BackdropLive
-import BackdropLooks
-import BackdropPhotos
 
 /// The first message to a page.
 struct Hello: Encodable {

@@ -1,7 +1,5 @@
-import BackdropCameras
-import BackdropImaging
+import Backdrop
 import BackdropLive
-import BackdropSimulation
 
 /// Lists the cameras that a page can choose, and finds the device for a virtual camera.
 enum LiveSources {

@@ -1,8 +1,5 @@
 import Backdrop
-import BackdropImaging
 import BackdropLive
-import BackdropModels
-import Synchronization
 
 // The state of the live workspace that survives a restart.
 

@@ -1,15 +1,6 @@
 import Backdrop
-import BackdropClouds
-import BackdropCodecs
-import BackdropDepth
 import BackdropHTTP
-import BackdropImaging
 import BackdropLive
-import BackdropLooks
-import BackdropModels
-import Dispatch
-import Libc
-import Synchronization
 
 // Requests from pages.
 

@@ -1,16 +1,6 @@
 import Backdrop
-import BackdropClouds
-import BackdropCodecs
-import BackdropDepth
 import BackdropHTTP
-import BackdropImaging
 import BackdropLive
-import BackdropLooks
-import BackdropModels
-import BackdropSimulation
-import Dispatch
-import Libc
-import Synchronization
 
 // The pages' requests and uploads.
 

@@ -1,9 +1,4 @@
 import Backdrop
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropModels
 
 /// Small pictures of one moment of a camera or a video, one with each look, from which the page's user chooses a look.
 ///

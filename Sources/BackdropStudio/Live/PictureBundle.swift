@@ -1,6 +1,4 @@
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
+import Backdrop
 import NIOCore
 
 /// The message that carries the pictures of one moment to a page; all numbers are little-endian:

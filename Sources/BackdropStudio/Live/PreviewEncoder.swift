@@ -1,7 +1,4 @@
 import Backdrop
-import BackdropCameras
-import BackdropDepth
-import BackdropImaging
 import BackdropLive
 import Dispatch
 import Synchronization

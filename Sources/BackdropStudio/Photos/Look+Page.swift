@@ -1,6 +1,4 @@
 import Backdrop
-import BackdropImaging
-import BackdropLooks
 
 extension Look {
   /// A built-in look; a page may not name a file.

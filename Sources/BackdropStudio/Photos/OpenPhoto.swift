@@ -1,11 +1,5 @@
 import Backdrop
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
 import BackdropLive
-import BackdropLooks
-import BackdropModels
-import BackdropPhotos
 
 /// An open photo: its analysis, its edit, and its pictures at the sizes that a page shows.
 ///

@@ -1,7 +1,4 @@
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
-import BackdropModels
+import Backdrop
 
 /// The people in a photo, whom the page can keep or remove; positions and sizes are fractions of the width and height.
 struct PeopleInfo: Encodable, Sendable {

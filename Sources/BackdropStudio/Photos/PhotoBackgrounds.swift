@@ -1,7 +1,5 @@
 import Backdrop
-import BackdropCodecs
 import BackdropHTTP
-import BackdropImaging
 import Synchronization
 
 /// The backgrounds of the photo workspace, by names that the studio assigned, because a page may not name files.

@@ -1,8 +1,4 @@
 import Backdrop
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
-import BackdropModels
 
 /// A page's edit of a photo besides its look: the background, the people to keep, manual corrections, and the position
 /// of the subject.
@@ -16,8 +12,6 @@ struct PhotoEdit: Codable, Sendable, Equatable {
   var touchUp = TouchUp()
 
   static let parameters = Job.Plan.parameters.parameters.filter { $0.places.contains(.photo) }
-
-  init() {}
 
   /// Checks that a page may request the edit.
   ///

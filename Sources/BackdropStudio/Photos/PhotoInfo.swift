@@ -1,6 +1,4 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropPhotos
+import Backdrop
 
 /// A photo's description for the page: its size, whether it has depth, and the lines of the panel "File details".
 struct PhotoInfo: Encodable, Sendable {

@@ -1,8 +1,5 @@
 import Backdrop
 import BackdropHTTP
-import BackdropImaging
-import BackdropModels
-import BackdropPhotos
 
 /// The photos of the workspace: the recently viewed ones with their analysis, the others as files with their edits.
 ///

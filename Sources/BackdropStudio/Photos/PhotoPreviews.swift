@@ -1,7 +1,5 @@
 import Backdrop
-import BackdropImaging
 import BackdropLive
-import BackdropLooks
 
 /// Pictures of a photo at the sizes that a page shows: at rest, as tiles, and during a drag at the largest size that the look can be
 /// drawn at in time.

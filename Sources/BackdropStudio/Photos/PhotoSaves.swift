@@ -1,10 +1,6 @@
 import Backdrop
-import BackdropCodecs
 import BackdropHTTP
-import BackdropImaging
 import BackdropLive
-import BackdropLooks
-import BackdropPhotos
 import Synchronization
 
 /// Writes photos at full size: one at a time, or several into an archive or a folder. It keeps the waiting and the

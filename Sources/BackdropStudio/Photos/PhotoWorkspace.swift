@@ -1,13 +1,5 @@
 import Backdrop
-import BackdropCodecs
-import BackdropDepth
 import BackdropHTTP
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
-import BackdropModels
-import BackdropPhotos
-import BackdropSimulation
 import Synchronization
 
 /// The workspace Photos: opens photos, draws their looks at preview sizes and saves them at full size.

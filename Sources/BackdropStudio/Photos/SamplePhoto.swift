@@ -1,8 +1,4 @@
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
-import BackdropPhotos
-import BackdropSimulation
+import Backdrop
 
 /// A sample photo with depth, for trying the workspace.
 enum SamplePhoto {

@@ -1,6 +1,5 @@
 import BackdropHTTP
 import BackdropImaging
-import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 

@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 import BackdropLive
 
 /// A page's message: a ``BackdropLive/LiveCommand``, such as `{"do": "set", "name": "radius", "value": 5}`, or a command for the studio

@@ -32,8 +32,6 @@ struct ViewSubscription: Codable, Equatable, Sendable {
   /// The maximum width of the large pictures, in pixels.
   var width = 1280
 
-  init() {}
-
   var wantsPictures: Bool { !views.isEmpty || thumbnails || cloud }
 
   /// The subscription, limited to valid values.

@@ -1,7 +1,5 @@
 import Backdrop
-import BackdropCameras
 import BackdropHTTP
-import BackdropImaging
 import Synchronization
 
 /// Exports videos one at a time, with or without an open page. Each export is a `Job`, as in the command.

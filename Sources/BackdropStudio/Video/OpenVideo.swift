@@ -1,8 +1,4 @@
 import Backdrop
-import BackdropCodecs
-import BackdropImaging
-import BackdropLooks
-import BackdropVideo
 
 /// A video's description for the page.
 struct VideoInfo: Codable, Sendable {

@@ -1,6 +1,4 @@
 import Backdrop
-import BackdropImaging
-import BackdropLooks
 
 /// The edit of a video: its clip, its look, its background.
 struct VideoEdit: Codable, Equatable, Sendable {

@@ -1,7 +1,5 @@
 import Backdrop
-import BackdropCodecs
 import BackdropHTTP
-import BackdropImaging
 import Synchronization
 
 /// The workspace Video: opens videos, shows them with a look and exports them.
