@@ -27,10 +27,8 @@ extension Cameras {
   static let realSenseInterface = "RealSense"
 
   private static func openNI() -> [CameraDescription] {
-    let library: OpenNILibrary
     // The library is optional: without it there are no such cameras.
-    do throws(BackdropError) { library = try OpenNILibrary.shared() } catch { return [] }
-    return library.devices.map {
+    ((try? OpenNILibrary.shared())?.devices ?? []).map {
       CameraDescription(address: OpenNISource.prefix + $0.address, name: $0.name, interface: "OpenNI2")
     }
   }

@@ -25,7 +25,7 @@ package final class ControlSocket: Sendable {
   package let path: String
   private let descriptor: Int32
   private let isClosed = Mutex(false)
-  private let clients = Mutex(0)
+  private let clients = Atomic(0)
   private static let longestLine = 65_536
   private static let maximumClients = 16
 
@@ -51,8 +51,7 @@ package final class ControlSocket: Sendable {
       if let other = try connection(path) {
         Libc.close(other)
         throw BackdropError(
-          .wrongArgument, "another live session is running", path: path,
-          hint: .endOtherSession)
+          .wrongArgument, "another live session is running", path: path, hint: .endOtherSession)
       }
       FileCalls.removeFile(path)
     }
@@ -92,8 +91,7 @@ package final class ControlSocket: Sendable {
   /// - Throws: `system` if no session listens; the errors of the session.
   package static func send(_ command: LiveCommand, to path: String = usualPath) throws(BackdropError) -> LiveStatus {
     guard let descriptor = try connection(path) else {
-      throw BackdropError(
-        .system, "no live session is running", path: path, hint: .startSession)
+      throw BackdropError(.system, "no live session is running", path: path, hint: .startSession)
     }
     defer { Libc.close(descriptor) }
     let answer: Answer
@@ -101,8 +99,7 @@ package final class ControlSocket: Sendable {
       let bytes = try JSONWriter().encode(command) + [10]
       _ = write(bytes, to: descriptor)
       var rest: [UInt8] = []
-      answer = try JSONReader.decode(
-        Answer.self, from: nextLine(descriptor, &rest, limit: 1 << 20) ?? [])
+      answer = try JSONReader.decode(Answer.self, from: nextLine(descriptor, &rest, limit: 1 << 20) ?? [])
     } catch {
       throw BackdropError(.system, "the session did not answer", path: path, hint: "check whether it has ended")
     }
@@ -125,35 +122,28 @@ package final class ControlSocket: Sendable {
         usleep(20_000)
         continue
       }
-      let isWelcome = clients.withLock { count in
-        guard count < Self.maximumClients else { return false }
-        count += 1
-        return true
-      }
-      guard isWelcome else {
+      let leave: @Sendable () -> Void = { [self] in
         Libc.close(client)
+        clients.subtract(1, ordering: .relaxed)
+      }
+      guard clients.add(1, ordering: .relaxed).newValue <= Self.maximumClients else {
+        leave()
         continue
       }
       let answer: @Sendable () -> Void = { [self] in
         serve(client, perform)
-        Libc.close(client)
-        clients.withLock { $0 -= 1 }
+        leave()
       }
-      do throws(BackdropError) { try DetachedThread.start(answer) } catch {
-        Libc.close(client)
-        clients.withLock { $0 -= 1 }
-      }
+      do throws(BackdropError) { try DetachedThread.start(answer) } catch { leave() }
     }
   }
 
-  private func serve(
-    _ client: Int32, _ perform: @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus
-  ) {
+  private func serve(_ client: Int32, _ perform: (LiveCommand) throws(BackdropError) -> LiveStatus) {
     var rest: [UInt8] = []
     while let line = Self.nextLine(client, &rest, limit: Self.longestLine), !isClosed.withLock({ $0 }) {
-      var answer = Answer(ok: true)
+      let answer: Answer
       do throws(BackdropError) {
-        answer.status = try perform(try LiveCommand(json: line))
+        answer = Answer(ok: true, status: try perform(try LiveCommand(json: line)))
       } catch {
         answer = Answer(ok: false, error: error.description, hint: error.hint)
       }
@@ -229,8 +219,7 @@ package final class ControlSocket: Sendable {
       about.st_mode & 0o022 == 0
     else {
       throw BackdropError(
-        .system, "other users can write to the socket's folder", path: folder, hint: .chooseSocketFolder
-      )
+        .system, "other users can write to the socket's folder", path: folder, hint: .chooseSocketFolder)
     }
   }
 

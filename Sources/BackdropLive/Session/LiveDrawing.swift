@@ -30,15 +30,8 @@ final class LiveDrawing {
     if let blur = engine.renderer.backgroundBlur, !settings.showsRealBackground { throw blur.error }
   }
 
-  /// The current matte, as the look uses it.
-  var matte: Matte? {
-    do throws(BackdropError) {
-      return try engine.matte()
-    } catch {
-      // The picture that needs the matte reports the same error as its reason for standby.
-      return nil
-    }
-  }
+  /// The current matte, as the look uses it. If it fails, the picture that needs it has the error as its reason for standby.
+  var matte: Matte? { try? engine.matte() }
   /// The number of mattes made so far; a stream without movement needs few.
   var matteCount: Int { engine.analyzer.matteCount }
 

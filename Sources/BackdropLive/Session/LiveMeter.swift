@@ -8,31 +8,31 @@ struct LiveMeter: Sendable {
   /// Damaged pictures, which are left out.
   var damaged = 0
   private var arrivals = Window(), pictures = Window(), mattes = Window()
-  private var latencies: [(at: Double, seconds: Double)] = []
   private var lastCPU: (at: Double, used: Double)?
   private var cpu = 0.0
   /// The period of measurement, in seconds.
   private static let span = 2.0
 
-  /// The times of events in the last seconds.
+  /// The times of events in the last seconds, and the latency of each that has one.
   private struct Window: Sendable {
-    private var times: [Double] = []
+    private(set) var events: [(at: Double, latency: Double?)] = []
 
-    mutating func add(_ now: Double) {
-      times.append(now)
+    mutating func add(_ now: Double, latency: Double? = nil) {
+      events.append((now, latency))
       trim(now)
     }
 
     mutating func rate(_ now: Double) -> Double {
       trim(now)
-      guard let first = times.first, let last = times.last, times.count > 1, last > first else { return 0 }
+      guard let first = events.first?.at, let last = events.last?.at, last > first else { return 0 }
+      let count = Double(events.count - 1)
       // The rate falls after a stop instead of freezing.
-      return Double(times.count - 1) / max(last - first, now - first - (last - first) / Double(times.count - 1))
+      return count / max(last - first, now - first - (last - first) / count)
     }
 
     private mutating func trim(_ now: Double) {
-      let gone = times.prefix { $0 < now - LiveMeter.span }.count
-      if gone > 0 { times.removeFirst(gone) }
+      let gone = events.prefix { $0.at < now - LiveMeter.span }.count
+      if gone > 0 { events.removeFirst(gone) }
     }
   }
 
@@ -41,18 +41,14 @@ struct LiveMeter: Sendable {
 
   /// - Parameter taken: the time of the camera's picture; `nil` for the standby frame, which has no latency.
   mutating func pictureWent(_ now: Double, taken: Double?) {
-    pictures.add(now)
-    guard let taken else { return }
-    latencies.append((now, now - taken))
-    let gone = latencies.prefix { $0.at < now - Self.span }.count
-    if gone > 0 { latencies.removeFirst(gone) }
+    pictures.add(now, latency: taken.map { now - $0 })
   }
 
   mutating func fill(_ status: inout LiveStatus, now: Double) {
     status.framesIn = Self.rounded(arrivals.rate(now))
     status.framesOut = Self.rounded(pictures.rate(now))
     status.mattes = Self.rounded(mattes.rate(now))
-    let sorted = latencies.filter { $0.at >= now - Self.span }.map(\.seconds).sorted()
+    let sorted = pictures.events.compactMap(\.latency).sorted()
     if !sorted.isEmpty {
       status.latency50 = Self.rounded(sorted[sorted.count / 2] * 1000)
       status.latency95 = Self.rounded(sorted[min(sorted.count - 1, sorted.count * 95 / 100)] * 1000)

@@ -15,7 +15,9 @@ extension LiveSession {
     var nextTry = -Double.infinity
     var slept = MonotonicClock.slept
     var follower: FaceFollower?
-    let watch = deviceWatch()
+    // Without a watch, a camera that returns is found a little later.
+    var watch: DeviceWatch?
+    do throws(BackdropError) { watch = try DeviceWatch.open() } catch { note(LiveNote(.trouble, "", error)) }
     while true {
       let (isStopping, isPaused, isWanted, settings) = state.withLock { state in
         let director = state.director
@@ -83,16 +85,6 @@ extension LiveSession {
         close(&source, error)
         nextTry = MonotonicClock.seconds + Self.retry
       }
-    }
-  }
-
-  /// Watches for devices; without it, a camera that returns is found a little later.
-  private func deviceWatch() -> DeviceWatch? {
-    do throws(BackdropError) {
-      return try DeviceWatch.open()
-    } catch {
-      note(LiveNote(.trouble, "", error))
-      return nil
     }
   }
 

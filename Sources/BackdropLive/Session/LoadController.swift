@@ -27,28 +27,14 @@ package struct LoadController: Sendable {
   /// - Returns: whether the step changed.
   package mutating func update(load: Double, floor: LoadStep = .none, now: Double) -> Bool {
     let before = step
-    if load > Self.high {
-      lowSince = nil
-      let since = highSince ?? now
-      highSince = since
-      if now - since >= Self.degradeAfter, let next = LoadStep(rawValue: step.rawValue + 1) {
-        step = next
-        highSince = nil
-        wait = now - lastUp < Self.backOff ? min(wait * 2, 300) : max(wait / 2, Self.recoverAfter)
-      }
-    } else {
-      highSince = nil
-      if load < Self.low, step > floor {
-        let since = lowSince ?? now
-        lowSince = since
-        if now - since >= wait, let next = LoadStep(rawValue: step.rawValue - 1) {
-          step = next
-          lowSince = nil
-          lastUp = now
-        }
-      } else {
-        lowSince = nil
-      }
+    highSince = load > Self.high ? highSince ?? now : nil
+    lowSince = load < Self.low && step > floor ? lowSince ?? now : nil
+    if let highSince, now - highSince >= Self.degradeAfter, let next = LoadStep(rawValue: step.rawValue + 1) {
+      (step, self.highSince) = (next, nil)
+      wait = now - lastUp < Self.backOff ? min(wait * 2, 300) : max(wait / 2, Self.recoverAfter)
+    }
+    if let lowSince, now - lowSince >= wait, let next = LoadStep(rawValue: step.rawValue - 1) {
+      (step, self.lowSince, lastUp) = (next, nil, now)
     }
     if step < floor {
       step = floor

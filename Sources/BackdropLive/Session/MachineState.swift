@@ -41,12 +41,8 @@ package struct MachineState: Sendable, Equatable {
   package var floor: LoadStep { isHot ? .rate20 : isOnBattery ? .halfMattes : .none }
 
   private static func entries(_ folder: String) -> [String] {
-    do throws(BackdropError) {
-      return try Folder.names(in: folder).sorted().map { folder + "/" + $0 }
-    } catch {
-      // A machine without batteries or sensors has no such folder.
-      return []
-    }
+    // A machine without batteries or sensors has no such folder.
+    (try? Folder.names(in: folder))?.sorted().map { folder + "/" + $0 } ?? []
   }
 
   private static func number(_ path: String) -> Double? { InputFile.firstLine(path).flatMap(Double.init) }

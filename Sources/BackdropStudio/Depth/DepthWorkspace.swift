@@ -167,8 +167,7 @@ final class DepthWorkspace: Workspace {
     guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
     if parts[1] == "points" {
       let bytes = try await work.run { [opened] in
-        let file = try opened.value.file(id)
-        guard let cloud = file as? OpenCloud else {
+        guard let cloud = try opened.value.file(id) as? OpenCloud else {
           throw BackdropError(.wrongArgument, "this file has depth maps, not points")
         }
         return cloud.bytes

@@ -8,13 +8,8 @@ extension LiveWorkspace {
   static func open(
     _ options: StudioOptions, _ before: KeptLive?, _ inputs: LiveInputs
   ) throws(BackdropError) -> LiveSession {
-    if let before {
-      do throws(BackdropError) {
-        return try LiveSession(before.begin(options), inputs: inputs)
-      } catch {
-        // The settings have a look or a value of another version; begin with the start options.
-      }
-    }
+    // Saved settings may have a look or a value of another version.
+    if let before, let session = try? LiveSession(before.begin(options), inputs: inputs) { return session }
     return try LiveSession(options.live, inputs: inputs)
   }
 
@@ -27,12 +22,9 @@ extension LiveWorkspace {
       let size = FileCalls.status(path).map { Int($0.st_size) } ?? 0
       library.add(path, title: title, reservation: try? files.quota.reservation(for: size))
     }
-    do throws(BackdropError) {
-      for name in try Folder.names(in: places) where !library.owns(places + "/" + name) {
-        FileCalls.removeFile(places + "/" + name)
-      }
-    } catch {
-      // The next start tries again.
+    // If the folder cannot be listed, the next start tries again.
+    for name in (try? Folder.names(in: places)) ?? [] where !library.owns(places + "/" + name) {
+      FileCalls.removeFile(places + "/" + name)
     }
   }
 

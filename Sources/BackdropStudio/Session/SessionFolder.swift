@@ -67,11 +67,7 @@ final class SessionFolder: Sendable {
   func load<Value: Decodable>(_ type: Value.Type, _ name: String) -> Value? {
     let place = path + "/" + name + ".json"
     guard FileKind(place) == .file else { return nil }
-    do {
-      return try JSONReader.decode(type, from: try InputFile.read(place, limit: 4 << 20))
-    } catch {
-      return nil
-    }
+    return try? JSONReader.decode(type, from: try InputFile.read(place, limit: 4 << 20))
   }
 
   /// Saves a value under a name; if it cannot be written, the old one stays.

@@ -151,14 +151,8 @@ final class OpenVideo {
     return try tiles.jpeg(plan.look)
   }
 
-  /// Prepares for a picture that will be requested soon.
-  func approach(_ seconds: Double) {
-    do throws(BackdropError) {
-      try go(to: seconds)
-    } catch {
-      // The request itself reports the error.
-    }
-  }
+  /// Prepares for a picture that will be requested soon; the request itself reports an error.
+  func approach(_ seconds: Double) { try? go(to: seconds) }
 
   /// The parameters of a plan's look that have no effect on the last analyzed scene, and the facts that they lack.
   func inactive(_ plan: Job.Plan) -> [String: StreamFact] {

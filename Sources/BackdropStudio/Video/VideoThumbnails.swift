@@ -42,12 +42,9 @@ final class VideoThumbnails: Sendable {
   /// Makes the thumbnails, up to the first damaged frame.
   func make() {
     let step = max(0.1, duration / Double(Self.maximumCount))
-    do throws(BackdropError) {
-      // Thumbnails far apart are found by seeking; for close ones every picture is decoded.
-      if step > 3 { try search(step) } else { try readAll(step) }
-    } catch {
-      // The thumbnails made so far remain; drawing the video reports the error.
-    }
+    // Thumbnails far apart are found by seeking; for close ones every picture is decoded. After an error those made so far remain, and
+    // drawing the video reports it.
+    try? step > 3 ? search(step) : readAll(step)
     state.withLock { $0.isComplete = true }
   }
 
