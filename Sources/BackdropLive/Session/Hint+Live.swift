@@ -11,11 +11,8 @@ extension Hint {
   static let usePersonMattes = Hint("usePersonMattes", "use mattes from the person network")
   static let leaveWindowOut = Hint("leaveWindowOut", "start Backdrop from a desktop, or remove the window")
   static let startSimulation = Hint(
-    "startSimulation",
-    "plug one in, or give a network camera's address; without a camera, use sim:")
+    "startSimulation", "plug one in, or give a network camera's address; without a camera, use sim:")
   static let chooseSmallerSize = Hint("chooseSmallerSize", "choose a smaller size, such as 640×480")
-  static func writeToDevice(path: String) -> Hint {
-    Hint("writeToDevice", "write to \(path)", ["path": path])
-  }
+  static func writeToDevice(path: String) -> Hint { Hint("writeToDevice", "write to \(path)", ["path": path]) }
   static let seeCameras = Hint("seeCameras", "choose one from the list of cameras")
 }

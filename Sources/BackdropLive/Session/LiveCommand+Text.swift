@@ -168,9 +168,13 @@ extension LiveCommand: Codable {
   /// - Throws: the errors of the encoder.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
-    func write(_ name: String, value: (some Encodable)? = String?.none) throws {
-      try values.encode(name, forKey: .do)
+    func write(
+      _ command: String, value: (some Encodable)? = String?.none, name: String? = nil, raw: String? = nil
+    ) throws {
+      try values.encode(command, forKey: .do)
       try values.encodeIfPresent(value, forKey: .value)
+      try values.encodeIfPresent(name, forKey: .name)
+      try values.encodeIfPresent(raw, forKey: .raw)
     }
     switch self {
     case .background(let text): try write("background", value: text)
@@ -181,12 +185,8 @@ extension LiveCommand: Codable {
     case .look(let text): try write("look", value: text)
     case .nextLook: try write("next-look")
     case .previousLook: try write("previous-look")
-    case .set(let parameter, let value):
-      try write("set", value: value)
-      try values.encode(parameter, forKey: .name)
-    case .reset(let parameter):
-      try write("reset")
-      try values.encode(parameter, forKey: .name)
+    case .set(let parameter, let value): try write("set", value: value, name: parameter)
+    case .reset(let parameter): try write("reset", name: parameter)
     case .mirror(let on): try write("mirror", value: on)
     case .freeze(let on): try write("freeze", value: on)
     case .standby(let on): try write("standby", value: on)
@@ -194,9 +194,7 @@ extension LiveCommand: Codable {
     case .showRealBackground(let on): try write("show-room", value: on)
     case .camera(let text): try write("camera", value: text)
     case .snapshot(let text): try write("snapshot", value: text)
-    case .record(let path, let raw):
-      try write("record", value: path)
-      try values.encodeIfPresent(raw, forKey: .raw)
+    case .record(let path, let raw): try write("record", value: path, raw: raw)
     case .stopRecording: try write("stop-recording")
     case .status: try write("status")
     case .quit: try write("quit")

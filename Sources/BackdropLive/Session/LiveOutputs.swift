@@ -18,16 +18,12 @@ package enum LiveOutputs {
       case "window": self = .window
       case "-": self = .pipe
       case "null": self = .null
+      case _ where name.hasPrefix("/dev/"): self = .loopback(name)
+      case _ where name.contains(".") || name.contains("/"): self = .file(name)
       default:
-        if name.hasPrefix("/dev/") {
-          self = .loopback(name)
-        } else if name.contains(".") || name.contains("/") {
-          self = .file(name)
-        } else {
-          throw BackdropError(
-            .wrongArgument, "there is no output '\(name)'",
-            hint: "use pipewire, /dev/videoN, window, -, null, or the name of a video file")
-        }
+        throw BackdropError(
+          .wrongArgument, "there is no output '\(name)'",
+          hint: "use pipewire, /dev/videoN, window, -, null, or the name of a video file")
       }
     }
   }

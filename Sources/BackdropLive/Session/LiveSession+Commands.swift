@@ -77,9 +77,9 @@ extension LiveSession {
 
   private func record(_ path: String, _ raw: String?) throws(BackdropError) {
     let (settings, camera, isRecording) = state.withLock { ($0.settings, $0.director.camera, $0.recorder != nil) }
-    guard !isRecording else {
-      throw BackdropError(.wrongArgument, "a recording is already running", hint: "end that recording first")
-    }
+    let refusal = BackdropError(
+      .wrongArgument, "a recording is already running", hint: "end that recording first")
+    guard !isRecording else { throw refusal }
     guard raw == nil || camera.hasDepth || !camera.isOn else {
       throw BackdropError(
         .wrongArgument, "the camera has no depth, so a raw recording is not possible", hint: .leaveRawOut)
@@ -103,7 +103,7 @@ extension LiveSession {
     }
     guard isFirst else {
       _ = recorder.finish()
-      throw BackdropError(.wrongArgument, "a recording is already running", hint: "end that recording first")
+      throw refusal
     }
     note(LiveNote(.file, "recording \(path); until it ends, its name is \(recorder.place)"))
     wake()

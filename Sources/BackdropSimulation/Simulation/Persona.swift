@@ -21,49 +21,32 @@ struct Persona: Sendable {
 
   /// The first person of each seed; seed 1 gives the person in the documentation.
   static func first(seed: UInt64) -> Persona {
-    var c = Persona()
-    c.seed = seed
     switch seed % 4 {
     case 2:
-      c.skin = Color(0.42, 0.235, 0.15)
-      c.lips = Color(0.36, 0.11, 0.10)
-      c.iris = Color(0.14, 0.07, 0.03)
-      c.hair = Color(0.030, 0.021, 0.018)
-      c.hairShine = Color(0.30, 0.26, 0.25)
-      c.cloth = Color(0.24, 0.035, 0.040)
+      Persona(
+        skin: Color(0.42, 0.235, 0.15), lips: Color(0.36, 0.11, 0.10), iris: Color(0.14, 0.07, 0.03),
+        hair: Color(0.030, 0.021, 0.018), hairShine: Color(0.30, 0.26, 0.25), cloth: Color(0.24, 0.035, 0.040),
+        seed: seed)
     case 3:
-      c.skin = Color(0.78, 0.495, 0.375)
-      c.iris = Color(0.16, 0.28, 0.40)
-      c.hair = Color(0.30, 0.085, 0.030)
-      c.hairShine = Color(0.95, 0.48, 0.20)
-      c.cloth = Color(0.055, 0.13, 0.075)
+      Persona(
+        skin: Color(0.78, 0.495, 0.375), iris: Color(0.16, 0.28, 0.40), hair: Color(0.30, 0.085, 0.030),
+        hairShine: Color(0.95, 0.48, 0.20), cloth: Color(0.055, 0.13, 0.075), seed: seed)
     case 0:
-      c.skin = Color(0.75, 0.475, 0.34)
-      c.iris = Color(0.17, 0.09, 0.04)
-      c.hair = Color(0.036, 0.027, 0.026)
-      c.hairShine = Color(0.36, 0.34, 0.36)
-      c.cloth = Color(0.20, 0.085, 0.12)
-    default: break
+      Persona(
+        skin: Color(0.75, 0.475, 0.34), iris: Color(0.17, 0.09, 0.04), hair: Color(0.036, 0.027, 0.026),
+        hairShine: Color(0.36, 0.34, 0.36), cloth: Color(0.20, 0.085, 0.12), seed: seed)
+    default: Persona(seed: seed)
     }
-    return c
   }
 
   static func second(seed: UInt64) -> Persona {
-    var c = Persona()
-    c.seed = seed &+ 77
-    c.hairStyle = .short
-    c.hasBeard = true
-    c.hasGlasses = true
     let fair = seed % 2 == 0
-    c.skin = fair ? Color(0.76, 0.485, 0.36) : Color(0.50, 0.29, 0.19)
-    c.lips = fair ? Color(0.55, 0.25, 0.21) : Color(0.38, 0.15, 0.12)
-    c.iris = Color(0.13, 0.075, 0.035)
-    c.hair = fair ? Color(0.16, 0.075, 0.03) : Color(0.028, 0.020, 0.017)
-    c.hairShine = fair ? Color(0.55, 0.34, 0.18) : Color(0.24, 0.20, 0.18)
-    c.cloth = Color(0.40, 0.215, 0.045)
-    c.collar = Color(0.14, 0.19, 0.28)
-    c.clothReflectance = 190
-    c.hairReflectance = 34
-    return c
+    return Persona(
+      skin: fair ? Color(0.76, 0.485, 0.36) : Color(0.50, 0.29, 0.19),
+      lips: fair ? Color(0.55, 0.25, 0.21) : Color(0.38, 0.15, 0.12), iris: Color(0.13, 0.075, 0.035),
+      hair: fair ? Color(0.16, 0.075, 0.03) : Color(0.028, 0.020, 0.017),
+      hairShine: fair ? Color(0.55, 0.34, 0.18) : Color(0.24, 0.20, 0.18), hairStyle: .short, hasBeard: true,
+      hasGlasses: true, cloth: Color(0.40, 0.215, 0.045), collar: Color(0.14, 0.19, 0.28), hairReflectance: 34,
+      clothReflectance: 190, seed: seed &+ 77)
   }
 }

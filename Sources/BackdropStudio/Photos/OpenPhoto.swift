@@ -43,9 +43,9 @@ final class OpenPhoto {
   /// - Throws: the errors of an invalid edit.
   static func plan(_ wanted: PhotoEdit, _ backgrounds: PhotoBackgrounds) throws(BackdropError) -> Job.Plan {
     try wanted.check()
-    _ = try backgrounds.choice(wanted.background, side: 1600, isPreview: true)
     var plan = Job.Plan()
     try wanted.set(in: &plan)
+    _ = try backgrounds.choice(wanted.background, side: 1600, isPreview: true)
     return plan
   }
 

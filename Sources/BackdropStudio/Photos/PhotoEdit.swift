@@ -13,16 +13,14 @@ struct PhotoEdit: Codable, Sendable, Equatable {
 
   static let parameters = Job.Plan.parameters.parameters.filter { $0.places.contains(.photo) }
 
-  /// Checks that a page may request the edit.
+  /// Checks the points and the touch-up.
   ///
-  /// - Throws: `wrongArgument` for an invalid point or setting; the errors of the touch-up.
+  /// - Throws: `wrongArgument` for an invalid point; the errors of the touch-up.
   func check() throws(BackdropError) {
     guard drop.count <= 100, drop.allSatisfy({ $0.count == 2 && $0.allSatisfy((0...1).contains) }) else {
       throw BackdropError(.wrongArgument, "a point to leave a person out needs x and y from 0 to 1")
     }
     try touchUp.check()
-    var plan = Job.Plan()
-    try set(in: &plan)
   }
 
   var people: PeopleChoice {

@@ -274,14 +274,9 @@ final class OpenVideo {
 
   /// Grey squares of 16 pixels, the usual sign of transparency.
   private static func squares(_ size: FrameSize) -> Image {
-    var image = Image(.rgb8, width: size.width, height: size.height, color: .jpeg)
-    for y in 0..<size.height {
-      var row = image.mutableRow(y)
-      for x in 0..<size.width {
-        let level: UInt8 = (x >> 4 + y >> 4) & 1 == 0 ? 204 : 246
-        for channel in 0..<3 { row[3 * x + channel] = level }
-      }
+    let levels = Plane<UInt8>(width: size.width, height: size.height) { x, y in
+      (x >> 4 + y >> 4) & 1 == 0 ? 204 : 246
     }
-    return image
+    return Image(gray: levels).converted(to: .rgb8)
   }
 }
