@@ -36,37 +36,34 @@ struct AnimatedCharacter: Sendable {
     let scale = pixelsPerUnit * size
     let away = AnimatedCharacter.headPlane / size
     let hair = HairPainter(who: who, light: light)
-    func sprite(
-      _ painting: Painting, distance: Float, unit: Float, _ paint: (inout Painting) -> Void
-    ) -> Sprite {
+    func sprite(_ painting: Painting, distance: Float, _ paint: (inout Painting) -> Void) -> Sprite {
       var painting = painting
       paint(&painting)
-      return Sprite(painting, distance: distance, unit: unit)
+      return Sprite(painting, distance: distance, unit: 0.01 / size)
     }
-    back = sprite(
-      Painting(left: -13, top: -8, right: 13, bottom: 19, scale: scale), distance: away + 0.028 / size, unit: 0.01
-    ) { hair.paintBack(on: &$0) }
+    back = sprite(Painting(left: -13, top: -8, right: 13, bottom: 19, scale: scale), distance: away + 0.028 / size) {
+      hair.paintBack(on: &$0)
+    }
+    let bottom = max(lowest / size + 3, 22)
     torso = sprite(
-      Painting(left: -27, top: 4, right: 27, bottom: max(lowest / size + 3, 22), scale: scale),
-      distance: away + 0.045 / size, unit: 0.01 / size
+      Painting(left: -27, top: 4, right: 27, bottom: bottom, scale: scale), distance: away + 0.045 / size
     ) { TorsoPainter(who: who, light: light).paint(on: &$0) }
-    head = sprite(
-      Painting(left: -15, top: -17, right: 15, bottom: 20, scale: scale), distance: away, unit: 0.01 / size
-    ) {
+    head = sprite(Painting(left: -15, top: -17, right: 15, bottom: 20, scale: scale), distance: away) {
       HeadPainter(who: who, light: light).paint(on: &$0)
       if who.hasBeard { hair.paintBeard(on: &$0) }
       hair.paintFront(on: &$0)
     }
     glasses =
       who.hasGlasses
-      ? sprite(
-        Painting(left: -8.5, top: -2.5, right: 8.5, bottom: 4.5, scale: scale), distance: away, unit: 0.01
-      ) { hair.paintGlasses(on: &$0) } : nil
+      ? sprite(Painting(left: -8.5, top: -2.5, right: 8.5, bottom: 4.5, scale: scale), distance: away) {
+        hair.paintGlasses(on: &$0)
+      } : nil
+    let mugScale = pixelsPerUnit * AnimatedCharacter.mugSize
     mug =
       who.holdsMug
-      ? sprite(
-        MugPainter.canvas(scale: pixelsPerUnit * AnimatedCharacter.mugSize), distance: MugPainter.distance, unit: 0.01
-      ) { MugPainter(who: who, light: light).paint(on: &$0) } : nil
+      ? sprite(MugPainter.canvas(scale: mugScale), distance: MugPainter.distance) {
+        MugPainter(who: who, light: light).paint(on: &$0)
+      } : nil
   }
 
   /// The point between the eyes at `time`, in units of the picture, before the head moves.
