@@ -31,9 +31,11 @@ package enum LiveConfiguration {
       return settings
     } catch let error as BackdropError {
       throw error.at(path)
-    } catch let error as DecodingError {
-      throw bad(
-        "the setting '\(error.field)' has a value of the wrong kind", "correct it, or remove it to use the default")
+    } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context)
+    {
+      let field = context.codingPath.map(\.stringValue).joined(separator: ".")
+      throw bad("the setting '\(field)' has a value of the wrong kind", "correct it, or remove it to use the default")
     } catch {
       throw bad("Backdrop cannot read the settings file", "correct the file, or delete it to use the defaults")
     }
@@ -51,19 +53,5 @@ package enum LiveConfiguration {
     }
     try Folder.make(FileName(path).folder)
     try OutputFile(path, overwrite: true, permissions: 0o600).write(bytes.span)
-  }
-}
-
-extension DecodingError {
-  /// The field with the error.
-  fileprivate var field: String {
-    let context: Context? =
-      switch self {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-        .dataCorrupted(let context):
-        context
-      @unknown default: nil
-      }
-    return context?.codingPath.map(\.stringValue).joined(separator: ".") ?? ""
   }
 }

@@ -11,9 +11,9 @@ final class BackgroundLibrary: Sendable {
   }
 
   private struct State {
-    var titles: [String: String] = [:], small: [String: [UInt8]] = [:]
-    /// The reservations of the files' sizes, kept as long as the files.
-    var reservations: [String: UploadReservation] = [:]
+    /// The original names of files, and the reservations of their sizes, which are kept as long as the files.
+    var files: [String: (title: String, reservation: UploadReservation?)] = [:]
+    var small: [String: [UInt8]] = [:]
     var last = 0
   }
 
@@ -21,22 +21,17 @@ final class BackgroundLibrary: Sendable {
 
   /// Remembers a file's original name.
   func add(_ path: String, title: String, reservation: UploadReservation?) {
-    state.withLock { state in
-      state.titles[path] = title
-      if let reservation { state.reservations[path] = reservation }
-    }
+    state.withLock { $0.files[path] = (title, reservation) }
   }
 
   func remove(_ path: String) {
-    state.withLock { state in
-      (state.titles[path], state.small[path], state.reservations[path]) = (nil, nil, nil)
-    }
+    state.withLock { ($0.files[path], $0.small[path]) = (nil, nil) }
   }
 
   /// A file's original name; `nil` if no page uploaded it.
-  func title(_ path: String) -> String? { state.withLock { $0.titles[path] } }
+  func title(_ path: String) -> String? { state.withLock { $0.files[path]?.title } }
   /// The original names of all files, by their paths.
-  var titles: [String: String] { state.withLock { $0.titles } }
+  var titles: [String: String] { state.withLock { $0.files.mapValues(\.title) } }
 
   /// Writes a file into a folder, readable by its owner only.
   ///
@@ -64,7 +59,7 @@ final class BackgroundLibrary: Sendable {
   }
 
   /// Whether a file came from a page.
-  func owns(_ path: String) -> Bool { state.withLock { $0.titles[path] != nil } }
+  func owns(_ path: String) -> Bool { title(path) != nil }
 
   func entry(_ name: String) -> Entry {
     let choice = BackgroundChoice(stringLiteral: name)

@@ -18,13 +18,11 @@ extension LiveWorkspace: Workspace {
     case "backgrounds" where parts.count == 3 && parts[2] == "small.jpg":
       let backgrounds = session.settings.backgrounds
       guard let index = Int(parts[1]), backgrounds.indices.contains(index) else { break }
-      let name = backgrounds[index]
-      let bytes = try await drawing.run { [library] in try library.thumbnail(name) }
-      return Answer.bytes(bytes, type: "image/jpeg")
+      let bytes = try await drawing.run { [library] in try library.thumbnail(backgrounds[index]) }
+      return .bytes(bytes, type: "image/jpeg")
     case "looks" where parts.count == 2:
       guard let look = Look.named(parts[1]) else { break }
-      let bytes = try await drawing.run { [self] in try tile(look) }
-      return Answer.bytes(bytes, type: "image/jpeg")
+      return .bytes(try await drawing.run { [self] in try tile(look) }, type: "image/jpeg")
     case "cloud" where parts.count == 2:
       guard let kind = PointCloud.FileKind(rawValue: parts[1]) else { break }
       let scene = encoder.picture?.scene

@@ -103,17 +103,18 @@ final class OpenVideo {
     return max(end, 1 / max(1, rate))
   }
 
-  /// The picture at a time, drawn like the export but smaller.
+  /// The picture at a time, drawn like the export but smaller; without an edit, the video's own.
   ///
   /// - Parameters:
   ///   - seconds: in the video.
   ///   - side: the maximum longer side, in pixels.
   /// - Throws: the errors of the edit and of reading the file.
-  func picture(at seconds: Double, _ edit: VideoEdit, side: Int) throws(BackdropError) -> Image {
-    var plan = try edit.plan()
+  func picture(at seconds: Double, _ edit: VideoEdit?, side: Int) throws(BackdropError) -> Image {
     try go(to: seconds)
     let size = Self.size(of: info, side: side)
     let scene = try scene(size)
+    guard let edit else { return scene.flattened }
+    var plan = try edit.plan()
     var drawing = try takenDrawing(for: &plan, edit, size)
     defer { drawings.append(drawing) }
     let renderer = drawing.engine.renderer
@@ -129,11 +130,6 @@ final class OpenVideo {
       drawing.analyzed = (scene.time, edit.look)
     }
     return drawing.engine.draw(scene, into: &drawing.image).rendering.image
-  }
-
-  func original(at seconds: Double, side: Int) throws(BackdropError) -> Image {
-    try go(to: seconds)
-    return try scene(Self.size(of: info, side: side)).flattened
   }
 
   /// The picture at a time with a look, at the size of a tile, without the values of the edit.

@@ -158,8 +158,7 @@ final class VideoLibrary: Sendable {
     }
     upload.received += bytes.count
     upload.touched = MonotonicClock.seconds
-    let taken = upload
-    state.withLock { $0.uploads[number] = taken }
+    state.withLock { [upload] in $0.uploads[number] = upload }
     return upload.received
   }
 

@@ -86,13 +86,12 @@ final class VideoWorkspace: Workspace {
         return .bytes(known, type: "image/jpeg")
       }
       let bytes = try await drawing.run { [self] in
-        try JPEG.encode(try open(entry).original(at: seconds, side: OpenVideo.playingSide), quality: 76)
+        try JPEG.encode(try open(entry).picture(at: seconds, nil, side: OpenVideo.playingSide), quality: 76)
       }
       return .bytes(bytes, type: "image/jpeg")
     case "look.jpg":
       let edit = try edit(request.value("edit") ?? "{}")
-      let bytes = try await drawing.run { [self] in try open(entry).tile(at: seconds, edit) }
-      return .bytes(bytes, type: "image/jpeg")
+      return .bytes(try await drawing.run { [self] in try open(entry).tile(at: seconds, edit) }, type: "image/jpeg")
     case "frame.jpg":
       let edit = try request.value("edit").map { try self.edit($0) }
       let side = request.value("size") == "playing" ? OpenVideo.playingSide : OpenVideo.restingSide
@@ -101,11 +100,7 @@ final class VideoWorkspace: Workspace {
         guard isWanted() else {
           throw BackdropError(.interrupted, "the page asked for another picture in the meantime")
         }
-        let video = try open(entry)
-        let image =
-          if let edit { try video.picture(at: seconds, edit, side: side) } else {
-            try video.original(at: seconds, side: side)
-          }
+        let image = try open(entry).picture(at: seconds, edit, side: side)
         return try JPEG.encode(image, quality: side == OpenVideo.playingSide ? 80 : 88)
       }
       return .bytes(bytes, type: "image/jpeg")
