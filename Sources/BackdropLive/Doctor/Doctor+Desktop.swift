@@ -108,9 +108,7 @@ extension Doctor {
   /// Reads the permission table as `gdbus` prints it: `({'': ['yes'], 'org.app': ['no']}, <byte 0x00>)`.
   static func permission(_ table: String?) -> Finding {
     let (id, title) = ("portal", "camera portal")
-    guard let table else {
-      return Finding(id, title, .good, "available; programs ask for permission on first use")
-    }
+    guard let table else { return Finding(id, title, .good, "available; programs ask for permission on first use") }
     let parts = table.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
     var refused: [String] = []
     // Names and answers alternate between quotation marks.

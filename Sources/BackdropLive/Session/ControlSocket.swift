@@ -16,9 +16,7 @@ package final class ControlSocket: Sendable {
 
   /// `$XDG_RUNTIME_DIR/backdrop.sock`, or a path under `/tmp` that only this user can reach.
   package static var usualPath: String {
-    if let folder = ProcessEnvironment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
-      return folder + "/backdrop.sock"
-    }
+    if let folder = ProcessEnvironment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") { return folder + "/backdrop.sock" }
     return "/tmp/backdrop-\(getuid())/backdrop.sock"
   }
 
@@ -45,13 +43,11 @@ package final class ControlSocket: Sendable {
     if path == usualPath { try checkPrivate(folder) }
     if FileKind(path) != .absent {
       guard let about = FileCalls.linkStatus(path), about.st_mode & S_IFMT == S_IFSOCK else {
-        throw BackdropError(
-          .wrongArgument, "this file exists and is not a socket", path: path, hint: .chooseSocketName)
+        throw BackdropError(.wrongArgument, "this file exists and is not a socket", path: path, hint: .chooseSocketName)
       }
       if let other = try connection(path) {
         Libc.close(other)
-        throw BackdropError(
-          .wrongArgument, "another live session is running", path: path, hint: .endOtherSession)
+        throw BackdropError(.wrongArgument, "another live session is running", path: path, hint: .endOtherSession)
       }
       FileCalls.removeFile(path)
     }

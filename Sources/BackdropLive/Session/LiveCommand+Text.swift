@@ -92,9 +92,7 @@ extension LiveCommand: Codable {
     let row = try Self.row(name)
     let rest = Array(words.dropFirst())
     let most = row.argument.form.count
-    guard rest.count <= most else {
-      throw row.refusal(most == 0 ? "takes no value" : "does not take '\(rest[most])'")
-    }
+    guard rest.count <= most else { throw row.refusal(most == 0 ? "takes no value" : "does not take '\(rest[most])'") }
     switch row.argument {
     case .toggle:
       let on = try rest.first.map { (word) throws(BackdropError) in
@@ -129,9 +127,7 @@ extension LiveCommand: Codable {
   /// - Parameters:
   ///   - text: the text, or the name of the parameter.
   ///   - value: the parameter's value, or the toggle.
-  private init(
-    _ row: Row, _ text: String?, value: ParameterValue? = nil, raw: String? = nil
-  ) throws(BackdropError) {
+  private init(_ row: Row, _ text: String?, value: ParameterValue? = nil, raw: String? = nil) throws(BackdropError) {
     func needed() throws(BackdropError) -> String {
       guard let text, !text.isEmpty else { throw row.refusal("needs a value") }
       return text

@@ -216,9 +216,7 @@ struct LiveDirector: Sendable {
     // A damaged picture is no picture; a camera that is lost is not on.
     if (camera.fault == nil || camera.isOn) && now < lastGood + timeout { return .wait(lastGood + timeout - now) }
     guard isDue || showing != .standby else { return .wait(untilDue) }
-    guard camera.isOn, now >= lastGood + timeout else {
-      return .standby(camera.fault.map { .fault($0) } ?? .starting)
-    }
+    guard camera.isOn, now >= lastGood + timeout else { return .standby(camera.fault.map { .fault($0) } ?? .starting) }
     let silent =
       camera.lastSeen < now - timeout
       ? BackdropError(.system, "the camera sends no pictures", hint: camera.silenceHint)
@@ -236,9 +234,7 @@ struct LiveDirector: Sendable {
   /// Decides whether a picture goes out, and notes that it does. The standby frame always goes.
   ///
   /// - Returns: whether it goes out; `isNews` if it is the standby frame for an error that nobody was told of.
-  mutating func mayShow(
-    _ picture: Picture, drawnUnder permit: Permit, at now: Double
-  ) -> (goes: Bool, isNews: Bool) {
+  mutating func mayShow(_ picture: Picture, drawnUnder permit: Permit, at now: Double) -> (goes: Bool, isNews: Bool) {
     guard picture.isStandby || isStandbyShown && picture == .held || allows(permit) else { return (false, false) }
     var isNews = false
     switch picture {

@@ -77,8 +77,7 @@ extension LiveSession {
 
   private func record(_ path: String, _ raw: String?) throws(BackdropError) {
     let (settings, camera, isRecording) = state.withLock { ($0.settings, $0.director.camera, $0.recorder != nil) }
-    let refusal = BackdropError(
-      .wrongArgument, "a recording is already running", hint: "end that recording first")
+    let refusal = BackdropError(.wrongArgument, "a recording is already running", hint: "end that recording first")
     guard !isRecording else { throw refusal }
     guard raw == nil || camera.hasDepth || !camera.isOn else {
       throw BackdropError(

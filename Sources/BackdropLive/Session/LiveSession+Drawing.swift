@@ -174,9 +174,7 @@ extension LiveSession {
   }
 
   /// Gives an output or a preview a picture; removes it with a note if it can show no more.
-  private func give(
-    _ name: String, to show: () throws(BackdropError) -> Void, remove: () -> Void
-  ) {
+  private func give(_ name: String, to show: () throws(BackdropError) -> Void, remove: () -> Void) {
     do throws(BackdropError) {
       try pass(.show)
       try show()

@@ -89,9 +89,7 @@ extension LiveSession {
   }
 
   /// Passes a frame to the drawing thread; it replaces an older frame that is still waiting.
-  private func offer(
-    _ frame: Scene, _ settings: LiveSettings, _ follower: inout FaceFollower?
-  ) throws(BackdropError) {
+  private func offer(_ frame: Scene, _ settings: LiveSettings, _ follower: inout FaceFollower?) throws(BackdropError) {
     let framing = LiveFraming(
       width: width, height: height, format: .i420, mirror: settings.mirror, turns: settings.turns, fit: settings.fit)
     var shaped = try framing.apply(frame, pool: pool)

@@ -152,8 +152,7 @@ extension LiveSettings {
     try size.check()
     _ = try look.settings(stream.values)
     guard stream.analysis.quality != .best else {
-      throw BackdropError(
-        .wrongArgument, "the best quality is too slow for a live camera", hint: .chooseLiveQuality)
+      throw BackdropError(.wrongArgument, "the best quality is too slow for a live camera", hint: .chooseLiveQuality)
     }
     guard try !BackgroundChoice(single: background).isTransparent else {
       throw BackdropError(

@@ -62,8 +62,7 @@ struct SoundClock: Sendable {
         let weight = min(Double(samples.count) / rate / 0.02, 5)
         run.start = run.time(Double(run.end)) + error * Self.proportional * weight
         run.anchor = Double(run.end)
-        run.drift = min(
-          max(run.drift + error * Self.integral * weight / 0.02, -Self.largestDrift), Self.largestDrift)
+        run.drift = min(max(run.drift + error * Self.integral * weight / 0.02, -Self.largestDrift), Self.largestDrift)
         run.samples += samples
         let surplus = run.samples.count - Int(Self.longest * rate)
         if surplus > 0 {

@@ -16,8 +16,7 @@ package final class WindowOutput: BroadcastSink {
   package init(width: Int, height: Int, rate: Double) throws(BackdropError) {
     // Without a screen the player draws nothing and reports nothing.
     guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { !(ProcessEnvironment[$0] ?? "").isEmpty }) else {
-      throw BackdropError(
-        .system, "a preview window needs a screen, and this session has none", hint: .leaveWindowOut)
+      throw BackdropError(.system, "a preview window needs a screen, and this session has none", hint: .leaveWindowOut)
     }
     guard let path = ChildProcess.find("ffplay") else {
       throw BackdropError(.unsupported, "a preview window needs ffplay", hint: "install it: sudo apt install ffmpeg")

@@ -88,9 +88,7 @@ struct MediaRequest: Sendable {
   private mutating func apply(_ given: [(name: String, value: String?)]) throws(BackdropError) {
     for (name, value) in given {
       func check(_ kind: String, _ isKnown: Bool, _ hint: Hint) throws(BackdropError) {
-        guard isKnown else {
-          throw BackdropError(.wrongArgument, "there is no \(kind) '\(value ?? "")'", hint: hint)
-        }
+        guard isKnown else { throw BackdropError(.wrongArgument, "there is no \(kind) '\(value ?? "")'", hint: hint) }
       }
       switch name {
       case "format":

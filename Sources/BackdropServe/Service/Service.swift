@@ -32,8 +32,7 @@ package final class Service: Sendable {
     connections = Connections(maximum: Self.maximumConnections)
     let memory = WorkQueue.memory(options.limits)
     let queue = WorkQueue(concurrency: options.concurrency, waiting: options.queueLength, memory: memory)
-    let jobs = JobList(
-      options, folder, WorkQueue(concurrency: 1, waiting: options.maximumJobs, memory: memory), keys)
+    let jobs = JobList(options, folder, WorkQueue(concurrency: 1, waiting: options.maximumJobs, memory: memory), keys)
     let metrics = Metrics([
       ("backdrop_requests_working", "Pictures that are worked on.", { queue.use.working }),
       ("backdrop_requests_admitted", "Pictures that are worked on, or wait.", { queue.use.admitted }),

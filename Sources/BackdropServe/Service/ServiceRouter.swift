@@ -35,8 +35,7 @@ struct ServiceRouter: RequestRouter {
     if head.method == .OPTIONS, head.headers.contains(name: "Origin") { return refuse(preflight(origin, route)) }
     guard route.methods.contains(head.method.asGET) else {
       let known = route.allowed
-      return refuse(
-        Answer.refusal(.methodNotAllowed, "this address takes only \(known)").adding("Allow", known))
+      return refuse(Answer.refusal(.methodNotAllowed, "this address takes only \(known)").adding("Allow", known))
     }
     if isDraining.isRaised && head.method == .POST {
       return refuse(
@@ -51,8 +50,7 @@ struct ServiceRouter: RequestRouter {
     }
     request.isKnown = caller != nil
     if let caller, let rate = caller.requestsPerMinute, let wait = limiter.wait(caller.account, perMinute: rate) {
-      return refuse(
-        busy("there were more than \(rate) requests a minute", seconds: wait), keepsConnection: fits(head))
+      return refuse(busy("there were more than \(rate) requests a minute", seconds: wait), keepsConnection: fits(head))
     }
     guard head.method == .POST else {
       guard !head.hasBody else { return refuse(.refusal(.badRequest, "this request must not have a body")) }
@@ -61,9 +59,7 @@ struct ServiceRouter: RequestRouter {
     }
     if let refusal = refusal(ofBody: head) { return refuse(refusal) }
     let account = caller?.account ?? ""
-    guard route == .jobs || queue.hasPlace(for: account) else {
-      return refuse(tooMany, keepsConnection: true)
-    }
+    guard route == .jobs || queue.hasPlace(for: account) else { return refuse(tooMany, keepsConnection: true) }
     do throws(BackdropError) {
       guard folder.quota.hasRoom(for: head.bodyLength ?? 0, of: account) else { throw folder.quota.noRoom }
       request.file = try BodyFile(in: folder, of: account)
@@ -90,16 +86,13 @@ struct ServiceRouter: RequestRouter {
   private func refusal(ofBody head: HTTPRequestHead) -> Answer? {
     let coding = head.headers.first(name: "Content-Encoding")?.lowercased() ?? "identity"
     guard coding == "identity" else {
-      return .refusal(
-        .unsupportedMediaType, "the service reads no compressed bodies", hint: "send the file as it is")
+      return .refusal(.unsupportedMediaType, "the service reads no compressed bodies", hint: "send the file as it is")
     }
     guard let length = head.bodyLength, !head.headers.contains(name: "Transfer-Encoding") else {
       return .refusal(
         .lengthRequired, "the request does not give its length", hint: "send Content-Length, without chunks")
     }
-    guard length > 0 else {
-      return .refusal(.badRequest, "the request has no body", hint: "send a picture, or a form")
-    }
+    guard length > 0 else { return .refusal(.badRequest, "the request has no body", hint: "send a picture, or a form") }
     guard length <= options.maximumBody else {
       return .tooLarge(
         options.maximumBody, hint: "send a smaller file; the operator of the service can raise the limit")

@@ -218,8 +218,7 @@ struct HairPainter {
         var brush = brush(last, way / length, t)
         let fade = Portable.smooth(1, 0.9, Float(step) / Float(steps))
         brush.half *= 0.35 + 0.65 * fade
-        painting.stroke(
-          from: last, to: next, brush, relief: relief(last), reflectance: who.hairReflectance)
+        painting.stroke(from: last, to: next, brush, relief: relief(last), reflectance: who.hairReflectance)
       }
       last = next
     }

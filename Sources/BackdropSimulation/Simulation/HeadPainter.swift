@@ -74,8 +74,7 @@ struct HeadPainter {
         let coverage = painting.edge(inside[i])
         guard coverage > 0 else { continue }
         let x = painting.x(column)
-        let n = Light.unit(
-          (relief[i - 1] - relief[i + 1]) * half, (relief[i - width] - relief[i + width]) * half, 1)
+        let n = Light.unit((relief[i - 1] - relief[i + 1]) * half, (relief[i - width] - relief[i + width]) * half, 1)
         // Hollows see less sky; the slope at the outline must not count as one.
         let rim = Portable.smooth(0, 1.6, inside[i])
         let hollow = max(wide[i] - relief[i], 0) * 0.42 + max(narrow[i] - relief[i], 0) * 1.5
@@ -163,8 +162,7 @@ struct HeadPainter {
     let strong: Float = who.hairStyle == .short ? 1.35 : 1
     let dark = Portable.mix(who.hair, who.hairShine, 0.06)
     for side: Float in [-1, 1] {
-      painting.dab(
-        Point(side * 3.6, -2.75), radii: Point(1.75, 0.30 * strong), Color(0.50, 0.40, 0.36), strength: 0.9)
+      painting.dab(Point(side * 3.6, -2.75), radii: Point(1.75, 0.30 * strong), Color(0.50, 0.40, 0.36), strength: 0.9)
       for i in 0..<Int(130 * strong) {
         let t = (Float(i) + random.next()) / (130 * strong)
         let arch = -2.35 - 0.62 * Portable.sin(t * 2.5) + 0.22 * t

@@ -82,9 +82,7 @@ struct Painting {
   }
 
   /// Draws one piece of a line with soft edges.
-  mutating func stroke(
-    from a: Point, to b: Point, _ brush: Brush, relief z: Float? = nil, reflectance r: UInt8 = 0
-  ) {
+  mutating func stroke(from a: Point, to b: Point, _ brush: Brush, relief z: Float? = nil, reflectance r: UInt8 = 0) {
     let (color, half) = (brush.color, brush.half)
     let along = b - a
     let length = (along.x * along.x + along.y * along.y).squareRoot()

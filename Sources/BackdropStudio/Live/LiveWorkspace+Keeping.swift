@@ -55,8 +55,7 @@ extension LiveWorkspace {
       return true
     }
     guard isKept else {
-      throw BackdropError(
-        .overLimit, "you already have \(LivePreset.maximumCount) presets", hint: "remove one of them")
+      throw BackdropError(.overLimit, "you already have \(LivePreset.maximumCount) presets", hint: "remove one of them")
     }
   }
 

@@ -39,9 +39,7 @@ final class LiveWorkspace: Sendable {
   /// The folder of dropped files.
   let places: String
 
-  init(
-    _ options: StudioOptions, hub: Hub, files: DropFolder, keeping: SessionFolder
-  ) throws(BackdropError) {
+  init(_ options: StudioOptions, hub: Hub, files: DropFolder, keeping: SessionFolder) throws(BackdropError) {
     (self.keeping, self.hub, self.files) = (keeping, hub, files)
     places = try keeping.folder("live")
     let mailbox = BrowserMailbox()

@@ -23,8 +23,7 @@ struct PictureBundle {
     bytes = ByteBuffer()
     bytes.reserveCapacity(1 << 17)
     bytes.writeMultipleIntegers(UInt8(1), UInt8(isStandby ? 1 : 0), count, number, endianness: .little)
-    bytes.writeMultipleIntegers(
-      seconds.bitPattern, UInt64(Float(age * 1000).bitPattern), endianness: .little)
+    bytes.writeMultipleIntegers(seconds.bitPattern, UInt64(Float(age * 1000).bitPattern), endianness: .little)
   }
 
   mutating func add(kind: UInt8, _ part: PicturePart) {

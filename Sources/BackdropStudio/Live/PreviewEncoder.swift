@@ -129,9 +129,7 @@ private struct PartEncoder {
     parts.removeAll(keepingCapacity: true)
   }
 
-  mutating func add(
-    _ view: ViewSubscription.View, width: Int, isSmall: Bool = false, to bundle: inout PictureBundle
-  ) {
+  mutating func add(_ view: ViewSubscription.View, width: Int, isSmall: Bool = false, to bundle: inout PictureBundle) {
     add(view.code + (isSmall ? 10 : 0), "\(view) \(width) \(isSmall)", to: &bundle) { encoder throws(BackdropError) in
       try encoder.image(view).map { image throws(BackdropError) in
         try PicturePart(image, width: width, quality: isSmall ? 75 : 82)

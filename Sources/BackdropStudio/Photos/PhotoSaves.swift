@@ -118,8 +118,7 @@ final class PhotoSaves: Sendable {
       for (index, item) in items.enumerated() {
         func report(_ part: Double, _ step: String) {
           let whole = (Double(index) + part) / Double(items.count)
-          hub.say(
-            Progress(save: number, part: whole, step: step, done: index, of: items.count, failures: failures))
+          hub.say(Progress(save: number, part: whole, step: step, done: index, of: items.count, failures: failures))
         }
         let path = files.name(fileExtension: item.wanted.form.rawValue)
         defer { files.remove(path) }

@@ -103,8 +103,7 @@ struct Router: RequestRouter {
     let key: Key = try request.json()
     if let code = key.code {
       guard let session = authenticator.logIn(code: code) else {
-        return .refusal(
-          .unauthorized, "this link has expired", hint: "press Return in the terminal for another one")
+        return .refusal(.unauthorized, "this link has expired", hint: "press Return in the terminal for another one")
       }
       return try Answer.json(["entered": true]).setting(cookie: authenticator.cookie, to: session)
     }

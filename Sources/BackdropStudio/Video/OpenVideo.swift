@@ -230,8 +230,7 @@ final class OpenVideo {
   }
 
   private static func size(of info: VideoInfo, side: Int) -> FrameSize {
-    FrameSize(
-      even: info.width, info.height, scale: min(1, Double(side) / Double(max(info.width, info.height))))
+    FrameSize(even: info.width, info.height, scale: min(1, Double(side) / Double(max(info.width, info.height))))
   }
 
   // MARK: - Drawing

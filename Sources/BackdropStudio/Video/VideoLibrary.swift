@@ -99,9 +99,7 @@ final class VideoLibrary: Sendable {
   /// - Returns: its number.
   /// - Throws: `overLimit` if the file is too large or there are too many; `system` if it cannot be written.
   func begin(_ name: String, byteCount: Int) throws(BackdropError) -> Int {
-    guard byteCount > 0 else {
-      throw BackdropError(.badData, "the file is empty", hint: "download or copy it again")
-    }
+    guard byteCount > 0 else { throw BackdropError(.badData, "the file is empty", hint: "download or copy it again") }
     guard byteCount <= Self.maximumBytes else {
       throw BackdropError(
         .overLimit, "the studio opens videos up to \(Self.maximumBytes >> 30) GiB",
@@ -109,8 +107,7 @@ final class VideoLibrary: Sendable {
     }
     abandon(olderThan: 120)
     guard state.withLock({ $0.entries.count + $0.uploads.count }) < Self.maximumCount else {
-      throw BackdropError(
-        .overLimit, "the studio keeps up to \(Self.maximumCount) videos", hint: "close one of them")
+      throw BackdropError(.overLimit, "the studio keeps up to \(Self.maximumCount) videos", hint: "close one of them")
     }
     let reservation: UploadReservation
     do throws(BackdropError) {
