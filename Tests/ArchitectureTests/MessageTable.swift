@@ -9,7 +9,7 @@ struct MessageTable {
   /// The calls that report something, with the position and label of the sentence among their arguments.
   private static let calls: [(name: String, place: Int)] = [
     ("BackdropError(", 1), ("Warning(", 0), ("Terminal.note(", 0), ("Terminal.warn(", 0), ("refusal(", 0),
-    ("Finding(", 3), ("finding(", 1), ("(known: ", 1),
+    ("Finding(", 3), ("finding(", 1), ("(known: ", 1), ("(damaged: ", 0),
   ]
 
   /// The sentences, each once.

@@ -114,7 +114,7 @@ package enum AVIF: PictureCodec {
     switch result {
     case AVIF_RESULT_OK: return
     case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_NO_CONTENT:
-      throw BackdropError(.badData, "the AVIF ends early", hint: "download or copy the file again")
+      throw BackdropError(damaged: "the AVIF ends early")
     case AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NOT_IMPLEMENTED:
       throw BackdropError(
         .unsupported, "libavif does not read this kind of AVIF (\(String(cString: avifResultToString(result))))",
@@ -129,7 +129,7 @@ package enum AVIF: PictureCodec {
         throw BackdropError(.overLimit, "a picture in the AVIF file is over the limit (\(detail))", hint: .allowPixels)
       }
       let reason = String(cString: avifResultToString(result)) + (detail.isEmpty ? "" : "; \(detail)")
-      throw BackdropError(.badData, "the AVIF is damaged (\(reason))", hint: "download or copy the file again")
+      throw BackdropError(damaged: "the AVIF is damaged (\(reason))")
     }
   }
 }

@@ -33,6 +33,5 @@ func decompressed(
     used = failure == nil ? count : 0
   }
   guard let failure else { return result }
-  throw BackdropError(
-    .badData, "the \(name) data is damaged (\(failure.reason))", hint: "download or copy the file again")
+  throw BackdropError(damaged: "the \(name) data is damaged (\(failure.reason))")
 }

@@ -67,7 +67,7 @@ private struct Decoder {
     // An uncommon subsampling fails here but can still be decoded to RGB.
     if status != 0 && space < 0 { try fail() }
     guard Int(width) == structure.width && Int(height) == structure.height else {
-      throw BackdropError(.badData, "the JPEG is damaged (two sizes)", hint: "download or copy the file again")
+      throw BackdropError(damaged: "the JPEG is damaged (two sizes)")
     }
     let isGrey = space == Int32(TJCS_GRAY.rawValue)
     let isInk = space == Int32(TJCS_CMYK.rawValue) || space == Int32(TJCS_YCCK.rawValue)
@@ -155,13 +155,13 @@ private struct Decoder {
   private func fail() throws(BackdropError) {
     let message = message
     if message.contains("remature end") || message.contains("Not enough image data") {
-      throw BackdropError(.badData, "the JPEG ends early", hint: "download or copy the file again")
+      throw BackdropError(damaged: "the JPEG ends early")
     }
     if message.contains("Unsupported") || message.contains("not supported") || message.contains("not implemented") {
       throw BackdropError(
         .unsupported, "libjpeg-turbo does not read this kind of JPEG (\(message))",
         hint: "convert it to a baseline JPEG or to PNG first")
     }
-    throw BackdropError(.badData, "the JPEG is damaged (\(message))", hint: "download or copy the file again")
+    throw BackdropError(damaged: "the JPEG is damaged (\(message))")
   }
 }

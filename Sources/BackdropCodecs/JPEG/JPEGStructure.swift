@@ -90,10 +90,10 @@ package struct JPEGStructure: Sendable {
     try limits.check(width: width, height: height)
   }
 
-  private static let early = BackdropError(.badData, "the JPEG ends early", hint: "download or copy the file again")
+  private static let early = BackdropError(damaged: "the JPEG ends early")
 
   private static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the JPEG is damaged (\(what))", hint: "download or copy the file again")
+    BackdropError(damaged: "the JPEG is damaged (\(what))")
   }
 
   // MARK: - Metadata

@@ -15,7 +15,7 @@ extension PNG: PictureCodec {
     try bytes.withUnsafeBytes { file throws(BackdropError) in
       // PNG specification, sections 5.2 and 11.2.1: the header chunk is the first.
       guard file.count > 33, file.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
-        throw BackdropError(.badData, "this is not a PNG picture", hint: "download or copy the file again")
+        throw BackdropError(damaged: "this is not a PNG picture")
       }
       let (width, height) = (PNGChunks.number(file, at: 16), PNGChunks.number(file, at: 20))
       try limits.check(width: width, height: height)

@@ -140,18 +140,18 @@ public enum PNG {
     guard status != 0 else { return }
     let early = [SPNG_IO_EOF.rawValue, SPNG_EIDAT_TOO_SHORT.rawValue, SPNG_EOF.rawValue]
     if early.contains(status) {
-      throw BackdropError(.badData, "the PNG ends early", hint: "download or copy the file again")
+      throw BackdropError(damaged: "the PNG ends early")
     }
     let reason = String(cString: spng_strerror(status))
     switch status {
     case Int32(SPNG_ECHUNK_CRC.rawValue):
-      throw BackdropError(.badData, "the PNG is damaged (a checksum is wrong)", hint: "download or copy the file again")
+      throw BackdropError(damaged: "the PNG is damaged (a checksum is wrong)")
     case Int32(SPNG_ECHUNK_LIMITS.rawValue):
       throw BackdropError(
         .overLimit, "the texts and profile of the PNG are over \(chunkLimit) bytes, alone or together")
     case Int32(SPNG_EMEM.rawValue), Int32(SPNG_EZLIB_INIT.rawValue):
       throw BackdropError(.system, "libspng ran out of memory")
-    default: throw BackdropError(.badData, "the PNG is damaged (\(reason))", hint: "download or copy the file again")
+    default: throw BackdropError(damaged: "the PNG is damaged (\(reason))")
     }
   }
 }

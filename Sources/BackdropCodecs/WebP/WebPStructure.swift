@@ -11,7 +11,7 @@ struct WebPStructure {
   var frameCount = 0
   var profile: Range<Int>?, exif: Range<Int>?, xmp: Range<Int>?
 
-  private static let early = BackdropError(.badData, "the WebP ends early", hint: "download or copy the file again")
+  private static let early = BackdropError(damaged: "the WebP ends early")
 
   /// Walks over all chunks.
   ///
@@ -102,6 +102,6 @@ struct WebPStructure {
   }
 
   static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the WebP is damaged (\(what))", hint: "download or copy the file again")
+    BackdropError(damaged: "the WebP is damaged (\(what))")
   }
 }

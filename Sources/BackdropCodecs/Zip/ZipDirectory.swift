@@ -172,7 +172,7 @@ struct ZipFile {
   }
 
   static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the ZIP archive is damaged (\(what))", hint: "download or copy the file again")
+    BackdropError(damaged: "the ZIP archive is damaged (\(what))")
   }
 }
 

@@ -40,11 +40,7 @@ struct ByteWriter: Sendable {
 extension [UInt8] {
   mutating func append(littleEndian row: Span<Float>) {
     for x in row.indices {
-      let bits = row[x].bitPattern
-      append(UInt8(truncatingIfNeeded: bits))
-      append(UInt8(truncatingIfNeeded: bits >> 8))
-      append(UInt8(truncatingIfNeeded: bits >> 16))
-      append(UInt8(truncatingIfNeeded: bits >> 24))
+      Swift.withUnsafeBytes(of: row[x].bitPattern.littleEndian) { self += $0 }
     }
   }
 }

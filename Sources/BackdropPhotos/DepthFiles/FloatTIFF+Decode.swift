@@ -7,8 +7,7 @@ extension FloatTIFF {
   /// - Throws: `badData` for a damaged file, `unsupported` for other kinds of TIFF, `overLimit` for a size beyond `limits`.
   package static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Numbers {
     let tiff = try TIFFReader(bytes)
-    let directory = tiff.firstDirectory
-    func number(_ tag: Int) throws(BackdropError) -> Int? { try tiff.value(of: tag, at: directory) }
+    func number(_ tag: Int) throws(BackdropError) -> Int? { try tiff.value(of: tag) }
     guard let width = try number(256), let height = try number(257) else { throw damaged("it has no size") }
     try limits.check(width: width, height: height)
     let (bits, kind) = (try number(258) ?? 1, try number(339) ?? 1)
@@ -58,18 +57,18 @@ extension FloatTIFF {
   private static func list(_ tag: Int, _ count: Int, _ tiff: TIFFReader, _ bytes: [UInt8]) throws(BackdropError)
     -> [Int]
   {
-    guard let content = try tiff.content(of: tag, at: tiff.firstDirectory) else { throw damaged("it has no strips") }
+    guard let content = try tiff.content(of: tag) else { throw damaged("it has no strips") }
     // There is at most one strip per row, so `count` is small. The length of the value shows the size of each number.
     guard content.count == 4 * count || content.count == 2 * count else {
       throw damaged("its strips do not fit its size")
     }
     var reader = ByteReader(bytes, in: content, order: tiff.order)
-    var result: [Int] = []
-    for _ in 0..<count { result.append(content.count == 4 * count ? try reader.uint32() : try reader.uint16()) }
-    return result
+    return try (0..<count).map { _ throws(BackdropError) in
+      try content.count == 4 * count ? reader.uint32() : reader.uint16()
+    }
   }
 
   private static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the TIFF is damaged: \(what)", hint: "download or copy the file again")
+    BackdropError(damaged: "the TIFF is damaged: \(what)")
   }
 }

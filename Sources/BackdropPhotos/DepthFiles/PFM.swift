@@ -22,14 +22,13 @@ package enum PFM {
   /// - Throws: `badData` if the header or the length is wrong, `unsupported` for colour, `overLimit` for a size beyond
   ///   `limits`.
   package static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Plane<Float> {
+    let damaged = BackdropError(damaged: "the PFM header is damaged")
     var position = 0
     func word() throws(BackdropError) -> String {
       while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
       let start = position
       while position < bytes.count, position - start < 32, bytes[position] > 0x20 { position += 1 }
-      guard position > start, position < bytes.count, bytes[position] <= 0x20 else {
-        throw BackdropError(.badData, "the PFM header is damaged", hint: "download or copy the file again")
-      }
+      guard position > start, position < bytes.count, bytes[position] <= 0x20 else { throw damaged }
       return String(decoding: bytes[start..<position], as: UTF8.self)
     }
     switch try word() {
@@ -39,17 +38,14 @@ package enum PFM {
     }
     guard let width = Int(try word()), let height = Int(try word()), let scale = Double(try word()), scale != 0,
       scale.isFinite
-    else {
-      throw BackdropError(.badData, "the PFM header is damaged", hint: "download or copy the file again")
-    }
+    else { throw damaged }
     try limits.check(width: width, height: height)
     // One whitespace character ends the header.
     let start = position + 1
     guard bytes.count - start == width * height * 4 else {
       throw BackdropError(
-        .badData,
-        "expected \(width * height * 4) bytes for \(width)×\(height) floats, found \(max(0, bytes.count - start))",
-        hint: "download or copy the file again")
+        damaged:
+          "expected \(width * height * 4) bytes for \(width)×\(height) floats, found \(max(0, bytes.count - start))")
     }
     var result = Plane<Float>(uninitializedWidth: width, height: height)
     bytes.withUnsafeBytes { raw in

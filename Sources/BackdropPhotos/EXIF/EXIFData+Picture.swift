@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension EXIFData {
-  private enum PictureTag {
+  fileprivate enum PictureTag {
     /// The positions and formats of samples or coded pictures (of TIFF pictures, thumbnails, raw files), and their colour profile and XMP,
     /// which the result holds outside EXIF.
     static let pixels: Set<Int> = [
@@ -16,7 +16,7 @@ extension EXIFData {
     static let texts: Set<Int> = [0x9286, 0x83BB, imageResources]
   }
   /// A larger unknown value, in bytes, may contain samples of a picture without a header.
-  private static let opaqueLimit = 8192
+  fileprivate static let opaqueLimit = 8192
 
   /// Adapts the data to a picture that replaces the original one, and removes every part of the old picture.
   ///
@@ -50,7 +50,7 @@ extension EXIFData {
       self[directory: Tag.exif] = exif
     }
     var count = 0
-    main = main.withoutPictures(isExif: false, over: Self.opaqueLimit, keeping: PictureTag.texts, &count)
+    main = main.withoutPictures(isExif: false, &count)
     if count > 0 { remarks.append("Backdrop leaves out EXIF values that may hold the old picture: \(count)") }
     return remarks
   }
@@ -77,32 +77,24 @@ extension EXIFData {
 extension EXIFDirectory {
   /// Returns the directory without values that contain a picture, or that may contain one because they are long and of an unknown form.
   /// Adds the number of removed values to `count`.
-  fileprivate func withoutPictures(
-    isExif: Bool, over limit: Int, keeping texts: Set<Int>, _ count: inout Int
-  ) -> EXIFDirectory {
+  fileprivate func withoutPictures(isExif: Bool, _ count: inout Int) -> EXIFDirectory {
     var result = EXIFDirectory()
-    for entry in entries {
-      if !entry.directories.isEmpty {
-        var entry = entry
-        let isExif = entry.tag == EXIFData.Tag.exif
-        entry.directories = entry.directories.prefix(1).map {
-          $0.withoutPictures(isExif: isExif, over: limit, keeping: texts, &count)
-        }
-        result.entries.append(entry)
-        continue
-      }
+    for var entry in entries {
       let isNote = entry.tag == EXIFData.Tag.makerNote
-      // `MakerNote` checks the note in the EXIF directory; a note anywhere else is removed.
-      if isNote && isExif {
-        result.entries.append(entry)
-        continue
+      if !entry.directories.isEmpty {
+        let isExif = entry.tag == EXIFData.Tag.exif
+        entry.directories = entry.directories.prefix(1).map { $0.withoutPictures(isExif: isExif, &count) }
+      } else if !(isNote && isExif) {
+        // `MakerNote` checks the note in the EXIF directory; a note anywhere else is removed.
+        let isOpaque =
+          [1, 6, 7].contains(entry.type) && entry.value.count > EXIFData.opaqueLimit
+          && !EXIFData.PictureTag.texts.contains(entry.tag)
+        if isNote || isOpaque || PictureSignature.isFound(in: entry.value) {
+          count += 1
+          continue
+        }
       }
-      let isOpaque = [1, 6, 7].contains(entry.type) && entry.value.count > limit && !texts.contains(entry.tag)
-      if isNote || isOpaque || PictureSignature.isFound(in: entry.value) {
-        count += 1
-      } else {
-        result.entries.append(entry)
-      }
+      result.entries.append(entry)
     }
     return result
   }

@@ -4,6 +4,7 @@ import BackdropImaging
 /// section 4.6).
 struct EXIFData: Sendable, Equatable {
   var order: ByteReader.Order
+  /// At least one.
   var directories: [EXIFDirectory]
   /// The number of damaged values and directories that reading skipped.
   private(set) var damagedParts = 0
@@ -32,10 +33,8 @@ struct EXIFData: Sendable, Equatable {
   }
 
   var main: EXIFDirectory {
-    get { directories.first ?? EXIFDirectory() }
-    set {
-      if directories.isEmpty { directories.append(newValue) } else { directories[0] = newValue }
-    }
+    get { directories[0] }
+    set { directories[0] = newValue }
   }
 
   /// The directory referenced by an entry of the first one; setting creates it.
@@ -145,8 +144,10 @@ struct EXIFData: Sendable, Equatable {
     if let note = self[directory: Tag.exif]?[Tag.makerNote], let offset = note.offset, offset >= 8 {
       pinned = offset..<offset + note.value.count
     }
-    var writing = Writing(order: order, pinned: pinned)
-    writing.header()
+    var writing = Writing(writer: ByteWriter(order: order), pinned: pinned)
+    writing.writer.data((order == .little ? "II" : "MM").utf8)
+    writing.writer.uint16(42)
+    writing.writer.uint32(0)
     writing.chain(directories)
     return writing.writer.bytes
   }
@@ -154,18 +155,7 @@ struct EXIFData: Sendable, Equatable {
   private struct Writing {
     var writer: ByteWriter
     let pinned: Range<Int>?
-    private var end = 8
-
-    init(order: ByteReader.Order, pinned: Range<Int>?) {
-      writer = ByteWriter(order: order)
-      self.pinned = pinned
-    }
-
-    mutating func header() {
-      writer.data((writer.order == .little ? "II" : "MM").utf8)
-      writer.uint16(42)
-      writer.uint32(0)
-    }
+    var end = 8
 
     /// Writes consecutive directories, starting with the structure's first.
     mutating func chain(_ directories: [EXIFDirectory]) {
@@ -192,11 +182,6 @@ struct EXIFData: Sendable, Equatable {
       if writer.bytes.count < count { writer.data([UInt8](repeating: 0, count: count - writer.bytes.count)) }
     }
 
-    private mutating func put(_ bytes: [UInt8], at offset: Int) {
-      fill(to: offset + bytes.count)
-      writer.replace(at: offset, with: bytes)
-    }
-
     /// Writes a directory with all below it and returns its position.
     private mutating func directory(_ directory: EXIFDirectory) -> Int {
       let entries = directory.entries.sorted { $0.tag < $1.tag }
@@ -221,7 +206,8 @@ struct EXIFData: Sendable, Equatable {
             entry.tag == Tag.makerNote && entry.offset == pinned?.lowerBound && entry.value.count == pinned?.count
           let target = isPinned ? entry.offset ?? 0 : reserve(entry.value.count)
           writer.replace(at: offset + 8, UInt64(target), size: 4)
-          put(entry.value, at: target)
+          fill(to: target + entry.value.count)
+          writer.replace(at: target, with: entry.value)
         }
       }
       return start

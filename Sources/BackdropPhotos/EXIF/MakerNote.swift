@@ -3,8 +3,6 @@ import BackdropImaging
 /// A camera maker's private data in EXIF (tag 0x927C). Forms, headers and tags follow ExifTool's tables.
 struct MakerNote: Sendable {
   private(set) var bytes: [UInt8]
-  /// Its position in the EXIF structure.
-  private let offset: Int
   private let form: Form?
   /// The bytes that the search for pictures may still examine: values may overlap, so a small note could take hours.
   private var searchable: Int
@@ -32,8 +30,7 @@ struct MakerNote: Sendable {
   ///   - make: EXIF's name of the camera's maker.
   init(_ entry: EXIFDirectory.Entry, make: [UInt8], _ order: ByteReader.Order) {
     bytes = entry.value
-    offset = entry.offset ?? 0
-    form = Self.form(bytes, offset: offset, make: make, order)
+    form = Self.form(bytes, offset: entry.offset ?? 0, make: make, order)
     searchable = 4 * bytes.count + 65_536
   }
 

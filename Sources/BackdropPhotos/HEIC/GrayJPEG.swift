@@ -44,9 +44,7 @@ enum GrayJPEG {
     let decoded = frame.pointer.pointee
     guard (Int(decoded.width), Int(decoded.height)) == (width, height), decoded.decode_error_flags == 0,
       decoded.flags & AV_FRAME_FLAG_CORRUPT == 0
-    else {
-      throw BackdropError(.badData, "the JPEG in the HEIC file is damaged", hint: "download or copy the file again")
-    }
+    else { throw BackdropError(damaged: "the JPEG in the HEIC file is damaged") }
     switch AVPixelFormat(decoded.format) {
     case AV_PIX_FMT_GRAY8: return frame.image(.gray8, color: .jpeg, pool: nil)
     case PixelFormat.gray16.av: return frame.image(.gray16, color: .jpeg, pool: nil)

@@ -65,8 +65,7 @@ final class HEVCDecoder {
       av_frame_unref(frame)
       avcodec_flush_buffers(context)
     }
-    let damaged = BackdropError(
-      .badData, "the coded picture of \(units.count) bytes is damaged", hint: "download or copy the file again")
+    let damaged = BackdropError(damaged: "the coded picture of \(units.count) bytes is damaged")
     guard avcodec_send_packet(context, packet) == 0, avcodec_send_packet(context, nil) == 0,
       avcodec_receive_frame(context, frame) == 0
     else { throw damaged }

@@ -73,6 +73,6 @@ enum ExtendedXMP {
   }
 
   private static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the extended XMP is damaged (\(what))", hint: "download or copy the file again")
+    BackdropError(damaged: "the extended XMP is damaged (\(what))")
   }
 }

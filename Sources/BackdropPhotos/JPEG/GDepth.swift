@@ -50,8 +50,7 @@ enum GDepth {
     case .picture(.jpeg): return try JPEGPicture(bytes, in: range, limits: limits)
     case .picture(.png): return try CodedPicture(Array(bytes[range]), .png, limits: limits)
     default:
-      throw BackdropError(
-        .badData, "a picture inside the photo is neither PNG nor JPEG", hint: "download or copy the file again")
+      throw BackdropError(damaged: "a picture inside the photo is neither PNG nor JPEG")
     }
   }
 

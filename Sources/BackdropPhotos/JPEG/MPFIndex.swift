@@ -30,17 +30,12 @@ struct MPFIndex: Sendable {
   /// - Throws: `badData` if it is damaged; `overLimit` for too many images.
   init(_ bytes: [UInt8], in range: Range<Int>) throws(BackdropError) {
     let tiff = try TIFFReader(bytes, in: range)
-    guard let count = try tiff.value(of: Self.countTag, at: tiff.firstDirectory),
-      let list = try tiff.content(of: Self.entryTag, at: tiff.firstDirectory)
-    else { return }
+    guard let count = try tiff.value(of: Self.countTag), let list = try tiff.content(of: Self.entryTag) else { return }
     guard count <= Self.limit else {
       throw BackdropError(.overLimit, "the file lists \(count) images, over the limit of \(Self.limit)")
     }
     guard list.count >= count * Self.entrySize else {
-      throw BackdropError(
-        .badData, "the list of images has \(list.count) bytes, which do not fit \(count) images",
-        hint: "download or copy the file again"
-      )
+      throw BackdropError(damaged: "the list of images has \(list.count) bytes, which do not fit \(count) images")
     }
     var reader = ByteReader(bytes, in: list, order: tiff.order)
     for index in 0..<count {
@@ -78,10 +73,8 @@ struct MPFIndex: Sendable {
       do throws(BackdropError) {
         let tiff = try TIFFReader(picture.file, in: range)
         // Both parts of an unknown value have all bits set, so it is 1.
-        let angle = try tiff.fraction(of: Self.convergenceTag, at: tiff.firstDirectory) ?? 0
-        guard let length = try tiff.fraction(of: Self.baselineTag, at: tiff.firstDirectory),
-          (0.001..<1).contains(length)
-        else { return nil }
+        let angle = try tiff.fraction(of: Self.convergenceTag) ?? 0
+        guard let length = try tiff.fraction(of: Self.baselineTag), (0.001..<1).contains(length) else { return nil }
         baseline = length
         convergence = abs(angle) < 45 && angle != 1 ? abs(angle) : 0
       } catch {

@@ -102,15 +102,13 @@ public struct DepthProperties: Sendable, Codable, Equatable {
         hint: "without it, the depth has no meaning; use the photo's matte, or another photo")
     }
     guard first.isFinite && last.isFinite && abs(first) < 1e30 && abs(last) < 1e30 else {
-      throw BackdropError(
-        .badData, "the range of the \(quantity.rawValue) is not finite (\(first)…\(last))",
-        hint: "download or copy the file again")
+      throw BackdropError(damaged: "the range of the \(quantity.rawValue) is not finite (\(first)…\(last))")
     }
     guard codes.lowerBound >= 0 && codes.upperBound > codes.lowerBound && codes.upperBound <= 65_535 else {
       throw BackdropError(
-        .badData,
-        "the \(quantity.rawValue) has stored values from \(codes.lowerBound) to \(codes.upperBound), which is not possible",
-        hint: "download or copy the file again")
+        damaged:
+          "the \(quantity.rawValue) has stored values from \(codes.lowerBound) to \(codes.upperBound), which is not possible"
+      )
     }
     return (first, last)
   }

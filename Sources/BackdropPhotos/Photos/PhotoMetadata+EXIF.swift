@@ -40,10 +40,10 @@ extension PhotoMetadata {
     do {
       guard let exif else { return result }
       let tiff = try TIFFReader(exif)
-      result.make = try tiff.text(of: Tag.make, at: tiff.firstDirectory)
-      result.model = try tiff.text(of: Tag.model, at: tiff.firstDirectory)
-      result.date = try tiff.text(of: Tag.changed, at: tiff.firstDirectory)
-      guard let inner = try tiff.value(of: Tag.exifDirectory, at: tiff.firstDirectory) else { return result }
+      result.make = try tiff.text(of: Tag.make)
+      result.model = try tiff.text(of: Tag.model)
+      result.date = try tiff.text(of: Tag.changed)
+      guard let inner = try tiff.value(of: Tag.exifDirectory) else { return result }
       if let taken = try tiff.text(of: Tag.taken, at: inner) {
         result.date = taken + (try tiff.text(of: Tag.zone, at: inner) ?? "")
       }
@@ -57,24 +57,24 @@ extension PhotoMetadata {
 
   /// The focal length of a lens with the same angle of view on film of 36 mm by 24 mm; `nil` if EXIF does not have it, or is damaged.
   var focalLength35Millimetres: Double? {
-    do {
-      guard let exif else { return nil }
-      let tiff = try TIFFReader(exif)
-      guard let inner = try tiff.value(of: Tag.exifDirectory, at: tiff.firstDirectory),
+    exifValue { tiff throws(BackdropError) in
+      guard let inner = try tiff.value(of: Tag.exifDirectory),
         let length = try tiff.value(of: Tag.focalLength35, at: inner), length > 0
       else { return nil }
       return Double(length)
-    } catch {
-      return nil
     }
   }
 
   /// The orientation in EXIF; `nil` if it has none, or is damaged.
   var exifOrientation: Orientation? {
-    do {
-      guard let exif else { return nil }
-      let tiff = try TIFFReader(exif)
-      return try tiff.value(of: Tag.orientation, at: tiff.firstDirectory).flatMap(Orientation.init(rawValue:))
+    exifValue { tiff throws(BackdropError) in
+      try tiff.value(of: Tag.orientation).flatMap(Orientation.init(rawValue:))
+    }
+  }
+
+  private func exifValue<Value>(_ read: (TIFFReader) throws(BackdropError) -> Value?) -> Value? {
+    do throws(BackdropError) {
+      return try exif.flatMap { exif throws(BackdropError) in try read(TIFFReader(exif)) }
     } catch {
       return nil
     }
@@ -99,16 +99,6 @@ extension PhotoMetadata {
     }
   }
 
-  private static func orientationEntry(_ orientation: Orientation, _ order: ByteReader.Order) -> [UInt8] {
-    var writer = ByteWriter(order: order)
-    writer.uint16(Tag.orientation)
-    writer.uint16(3)
-    writer.uint32(1)
-    writer.uint16(orientation.rawValue)
-    writer.uint16(0)
-    return writer.bytes
-  }
-
   private static func minimal(_ orientation: Orientation) -> [UInt8] {
     var exif = EXIFData()
     exif.main[Tag.orientation] = .init(Tag.orientation, [orientation.rawValue], isLong: false, exif.order)
@@ -121,17 +111,19 @@ extension PhotoMetadata {
     var reader = ByteReader(exif, order: tiff.order)
     try reader.seek(to: tiff.firstDirectory)
     let count = try reader.uint16()
-    var entries: [(tag: Int, bytes: [UInt8])] = []
-    for _ in 0..<count {
+    var entries = try (0..<count).map { _ throws(BackdropError) in
       let entry = try reader.data(12)
       var tag = ByteReader(entry, order: tiff.order)
-      entries.append((try tag.uint16(), entry))
+      return (tag: try tag.uint16(), bytes: entry)
     }
     let next = try reader.data(4)
     entries.removeAll { $0.tag == Tag.orientation }
     // Entries are sorted by tag (TIFF 6.0, section 2).
     let place = entries.firstIndex { $0.tag > Tag.orientation } ?? entries.endIndex
-    entries.insert((Tag.orientation, orientationEntry(orientation, tiff.order)), at: place)
+    var added = ByteWriter(order: tiff.order)
+    // A value of 16 bits comes first in its four bytes.
+    added.entry(Tag.orientation, 3, count: 1, orientation.rawValue << (tiff.order == .big ? 16 : 0))
+    entries.insert((Tag.orientation, added.bytes), at: place)
     var writer = ByteWriter(order: tiff.order)
     writer.data(exif)
     if !exif.count.isMultiple(of: 2) { writer.uint8(0) }

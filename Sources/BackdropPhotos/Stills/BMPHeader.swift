@@ -21,10 +21,10 @@ struct BMPHeader {
   var pixels = 0
   var profile: Range<Int>?
 
-  static let early = BackdropError(.badData, "the BMP ends early", hint: "download or copy the file again")
+  static let early = BackdropError(damaged: "the BMP ends early")
 
   static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the BMP is damaged: \(what)", hint: "download or copy the file again")
+    BackdropError(damaged: "the BMP is damaged: \(what)")
   }
 
   private static func refusal(_ what: String) -> BackdropError {

@@ -65,10 +65,10 @@ struct TIFFFile {
   static let isRaw = BackdropError(
     .unsupported, "Backdrop does not read a camera's raw file", hint: FileContent.developing)
 
-  private static let early = BackdropError(.badData, "the TIFF ends early", hint: "download or copy the file again")
+  private static let early = BackdropError(damaged: "the TIFF ends early")
 
   static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the TIFF is damaged (\(what))", hint: "download or copy the file again")
+    BackdropError(damaged: "the TIFF is damaged (\(what))")
   }
 
   /// Rejects a file that ends before its pixels, or that takes more decoding than its length and size justify.

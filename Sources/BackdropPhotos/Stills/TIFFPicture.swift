@@ -53,10 +53,9 @@ package struct TIFFPicture: PhotoPicture {
     if let tiff {
       saysExtra = try tiff.content(of: extraSamples, at: Int(clamping: found.offset)) != nil
       // A DNG file's first picture is a preview, or the sensor's own samples.
-      let first = tiff.firstDirectory
-      let isPreview = try (tiff.value(of: subfile, at: first) ?? 0) & 1 == 1
-      let hasMore = try tiff.content(of: subdirectories, at: first) != nil
-      let hasVersion = try tiff.content(of: rawVersion, at: first) != nil
+      let isPreview = try (tiff.value(of: subfile) ?? 0) & 1 == 1
+      let hasMore = try tiff.content(of: subdirectories) != nil
+      let hasVersion = try tiff.content(of: rawVersion) != nil
       if hasVersion || isPreview && hasMore { throw TIFFFile.isRaw }
     }
     return try TIFFPage(found, saysExtra: saysExtra, limits: limits)

@@ -49,9 +49,7 @@ package struct AuxiliaryXMP: Sendable, Equatable {
     let low = try integer(xmp, AppleNamespace.pixelData, "IntMinValue") ?? 0
     let high = try integer(xmp, AppleNamespace.pixelData, "IntMaxValue") ?? sample.greatestCode
     guard low <= high else {
-      throw BackdropError(
-        .badData, "the depth has stored values from \(low) to \(high), which is not possible",
-        hint: "download or copy the file again")
+      throw BackdropError(damaged: "the depth has stored values from \(low) to \(high), which is not possible")
     }
     result.codes = low...high
     result.first = try number(xmp, AppleNamespace.pixelData, "FloatMinValue")
@@ -73,9 +71,9 @@ package struct AuxiliaryXMP: Sendable, Equatable {
     let height = try integer(xmp, AppleNamespace.depthData, "IntrinsicMatrixReferenceHeight") ?? 0
     guard matrix.count == 9, (1...1_000_000).contains(width), (1...1_000_000).contains(height) else {
       throw BackdropError(
-        .badData,
-        "the camera matrix has \(matrix.count) numbers and a picture size of \(width)×\(height), which is not possible",
-        hint: "download or copy the file again")
+        damaged:
+          "the camera matrix has \(matrix.count) numbers and a picture size of \(width)×\(height), which is not possible"
+      )
     }
     var result = CameraCalibration(
       intrinsics: Intrinsics(
@@ -127,8 +125,7 @@ enum XMPNumber {
   }
 
   private static func none(_ text: String, _ name: String) -> BackdropError {
-    BackdropError(
-      .badData, "\(name) is “\(text.excerpt)”, which is not a number", hint: "download or copy the file again")
+    BackdropError(damaged: "\(name) is “\(text.excerpt)”, which is not a number")
   }
 }
 

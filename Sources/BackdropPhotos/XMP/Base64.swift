@@ -26,9 +26,7 @@ enum Base64 {
         continue
       }
       let value = values[Int(letter)]
-      guard value < 64 && !hasEnded else {
-        throw BackdropError(.badData, "\(name) is not Base64 text", hint: "download or copy the file again")
-      }
+      guard value < 64 && !hasEnded else { throw BackdropError(damaged: "\(name) is not Base64 text") }
       bits = bits << 6 | UInt32(value)
       count += 1
       if count == 4 {
@@ -41,8 +39,7 @@ enum Base64 {
     case 2: result.append(UInt8(truncatingIfNeeded: bits >> 4))
     case 3: result += [UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2)]
     default:
-      throw BackdropError(
-        .badData, "\(name) is Base64 text that ends too early", hint: "download or copy the file again")
+      throw BackdropError(damaged: "\(name) is Base64 text that ends too early")
     }
     return result
   }

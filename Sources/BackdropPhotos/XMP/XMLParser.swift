@@ -106,9 +106,7 @@ private final class XMLReader {
         hint: "the file is damaged, or somebody crafted it to do harm")
     }
     let reason = status == XML_STATUS_ERROR ? String(cString: XML_ErrorString(XML_GetErrorCode(parser))) : "no element"
-    throw BackdropError(
-      .badData, "the XMP packet is damaged (\(reason), at byte \(start + offset))",
-      hint: "download or copy the file again")
+    throw BackdropError(damaged: "the XMP packet is damaged (\(reason), at byte \(start + offset))")
   }
 
   private static let documentType = BackdropError(

@@ -73,7 +73,7 @@ struct XMPEditor {
   mutating func add(_ properties: [XMPProperty]) throws(BackdropError) {
     guard !properties.isEmpty else { return }
     guard let rdf = XMPPacket.rdf(in: try XMLParser.parse(packet)) else {
-      throw BackdropError(.badData, "the XMP packet contains no RDF", hint: "download or copy the file again")
+      throw BackdropError(damaged: "the XMP packet contains no RDF")
     }
     guard let end = rdf.endTag else {
       // An empty <rdf:RDF …/> has no end tag before which to insert, so write a new packet.

@@ -35,9 +35,7 @@ struct XMPPacket: Sendable {
   /// - Throws: as ``XMLParser``; `badData` if it contains no RDF.
   init(_ bytes: [UInt8], in range: Range<Int>? = nil) throws(BackdropError) {
     let root = try XMLParser.parse(bytes, in: range)
-    guard let rdf = Self.rdf(in: root) else {
-      throw BackdropError(.badData, "the XMP packet contains no RDF", hint: "download or copy the file again")
-    }
+    guard let rdf = Self.rdf(in: root) else { throw BackdropError(damaged: "the XMP packet contains no RDF") }
     for description in rdf.children where description.name == XMLName(Self.rdf, "Description") {
       properties.merge(Self.fields(of: description)) { first, _ in first }
     }
