@@ -57,11 +57,23 @@ struct Box: Sendable {
   func reader(_ bytes: [UInt8]) -> ByteReader { ByteReader(bytes, in: body) }
 
   /// A reader of the body after the version and flags of a full box (ISO/IEC 14496-12, 4.2).
-  func fullReader(_ bytes: [UInt8]) throws(BackdropError) -> (reader: ByteReader, version: Int, flags: Int) {
+  ///
+  /// - Parameter newest: the newest known version; `nil` if all versions begin alike.
+  func fullReader(
+    _ bytes: [UInt8], newest: Int? = nil
+  ) throws(BackdropError) -> (reader: ByteReader, version: Int, flags: Int) {
     var reader = reader(bytes)
     let version = try reader.uint8()
     let flags = Int(try reader.number(3))
+    if let newest, version > newest { throw error("version \(version) is unknown", .unsupported) }
     return (reader, version, flags)
+  }
+
+  /// - Throws: `overLimit` for more items than allowed.
+  func check(itemCount count: Int, _ limits: HEICLimits) throws(BackdropError) {
+    guard count <= limits.items else {
+      throw error("the box has \(count) items; the limit is \(limits.items)", .overLimit)
+    }
   }
 
   func error(_ problem: String, _ kind: BackdropError.Kind = .badData) -> BackdropError {

@@ -69,9 +69,9 @@ extension DepthPhoto {
     let range = try DepthRepresentation(found.subtype)
     // Files without Apple's XMP give the range in the auxiliary picture's properties.
     if depth == nil { depth = range?.properties }
-    if var known = depth, known.first == nil, let range = range?.properties, range.quantity == known.quantity {
-      (known.first, known.last) = (range.first, range.last)
-      depth = known
+    if let known = depth, known.first == nil, let range = range?.properties, range.quantity == known.quantity {
+      depth?.first = range.first
+      depth?.last = range.last
     }
     let bits = try found.item.bitDepth()
     if bits > 8, depth?.sample == .uint8 {

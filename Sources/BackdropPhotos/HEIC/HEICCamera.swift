@@ -1,27 +1,21 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The camera of a picture (ISO/IEC 23008-12, "cmin" and "cmex").
-struct HEICCamera {
-  /// For the picture after cropping and before rotation.
-  let intrinsics: Intrinsics
-  /// From the camera to the world shared by all pictures of the file; `nil` if the file does not have it.
-  let toWorld: Extrinsics?
-}
-
 extension HEICItem {
-  /// The picture's camera; `nil` if the file does not describe it.
+  /// The picture's camera after cropping and before rotation, and its position in the world shared by all pictures of the file, each `nil`
+  /// if the file does not describe it (ISO/IEC 23008-12, "cmin" and "cmex").
   ///
   /// - Throws: `badData` for a property that is too short or invalid.
-  func camera(limits: HEICLimits) throws(BackdropError) -> HEICCamera? {
+  func camera(limits: HEICLimits) throws(BackdropError) -> (intrinsics: Intrinsics, toWorld: Extrinsics?)? {
     guard let inner = property("cmin") else { return nil }
     let geometry = try geometry(limits: limits)
     let intrinsics = try inner.intrinsics(width: geometry.storedWidth, height: geometry.storedHeight)
     guard intrinsics.isPossible else { throw BackdropError(.badData, "the property 'cmin' describes no camera") }
     let crop = geometry.crop
-    return HEICCamera(
-      intrinsics: intrinsics.cropped(x: crop.x, y: crop.y, width: crop.width, height: crop.height),
-      toWorld: try property("cmex")?.extrinsics())
+    return (
+      intrinsics.cropped(x: crop.x, y: crop.y, width: crop.width, height: crop.height),
+      try property("cmex")?.extrinsics()
+    )
   }
 }
 
@@ -55,9 +49,8 @@ extension HEICProperty {
 
   /// "cmin": focal lengths and the principal point as fractions of the picture's width and height.
   func intrinsics(width: Int, height: Int) throws(BackdropError) -> Intrinsics {
-    var reader = ByteReader(body)
     let flags = flags
-    do throws(BackdropError) {
+    return try read { (reader: inout ByteReader) throws(BackdropError) in
       guard try reader.uint32() >> 24 == 0 else { throw tooShort }
       let unit = Double(1 << (flags >> 8 & 0x1F))
       let (w, h) = (Double(width), Double(height))
@@ -65,14 +58,13 @@ extension HEICProperty {
       let (cx, cy) = (try reader.signed(4) / unit * w, try reader.signed(4) / unit * h)
       let fy = flags & 1 == 0 ? fx : try reader.signed(4) / unit * h
       return Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height)
-    } catch { throw tooShort }
+    }
   }
 
   /// "cmex": the camera's position in micrometres and its rotation, as a quaternion without its real part.
   func extrinsics() throws(BackdropError) -> Extrinsics {
-    var reader = ByteReader(body)
     let flags = flags
-    do throws(BackdropError) {
+    return try read { (reader: inout ByteReader) throws(BackdropError) in
       // Version 1 stores its rotation in another form.
       guard try reader.uint32() >> 24 == 0 || flags & 8 == 0 else { throw tooShort }
       var place = [0.0, 0, 0]
@@ -85,9 +77,9 @@ extension HEICProperty {
         try reader.signed(isLarge ? 4 : 2) / unit
       )
       let rest = 1 - (x * x + y * y + z * z)
-      guard rest >= -1e-3 else { throw BackdropError(.badData, "the property 'cmex' describes no turn") }
+      guard rest >= -1e-3 else { throw tooShort }
       return Extrinsics(rotation: Self.rotation(x, y, z, max(rest, 0).squareRoot()), translation: place)
-    } catch { throw tooShort }
+    }
   }
 
   private static func rotation(_ x: Double, _ y: Double, _ z: Double, _ w: Double) -> [Double] {

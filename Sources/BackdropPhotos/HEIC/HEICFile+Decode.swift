@@ -126,12 +126,9 @@ extension HEICFile {
       "hvcC", "ispe", "pixi", "colr", "pasp", "auxC", "clap", "irot", "imir", "clli", "mdcv", "cclv", "amve", "udes",
       "altt", "crtt", "mdft", "rloc", "jpgC",
     ]
-    for association in item.properties where association.isEssential {
-      guard known.contains(association.property.type) else {
-        throw BackdropError(
-          .unsupported,
-          "picture item \(item.id) needs the property '\(association.property.type)', which Backdrop does not know")
-      }
+    if let odd = item.properties.first(where: { $0.isEssential && !known.contains($0.property.type) }) {
+      throw BackdropError(
+        .unsupported, "picture item \(item.id) needs the property '\(odd.property.type)', which Backdrop does not know")
     }
   }
 
@@ -144,7 +141,7 @@ extension HEICFile {
     let grid = grid ?? HEICGrid(rows: 1, columns: 1, width: size.width, height: size.height)
     try grid.check(tileWidth: size.width, tileHeight: size.height, count: tiles.count)
     let configuration = try checkTiles(tiles, size, of: item)
-    let chroma = HEICChroma(format: configuration.chromaFormat)
+    let chroma = HEICChroma.of(format: configuration.chromaFormat)
     if configuration.chromaFormat > 0, tiles.count > 1,
       chroma.halvesWidth && size.width % 2 != 0 || chroma.halvesHeight && size.height % 2 != 0
     {
@@ -159,13 +156,11 @@ extension HEICFile {
       while let index = next() {
         let tile = tiles[index]
         let parameters = try self.configuration(of: tile)
-        let ready: HEVCDecoder
-        if let decoder, decoder.configuration == parameters {
-          ready = decoder
-        } else {
-          // FFmpeg decodes a single picture in parallel if its coding allows this.
-          ready = try HEVCDecoder(parameters, threads: isSingle ? ParallelParts.threadCount(threads) : 1)
-        }
+        // FFmpeg decodes a single picture in parallel if its coding allows this.
+        let ready =
+          if let decoder, decoder.configuration == parameters { decoder } else {
+            try HEVCDecoder(parameters, threads: isSingle ? ParallelParts.threadCount(threads) : 1)
+          }
         decoder = ready
         let data = try self.data(of: tile)
         try ready.decode(data) { frame throws(BackdropError) in

@@ -23,7 +23,7 @@ package struct HEICFile: Sendable {
 
   let boxes: [Box]
   let meta: MetaBox
-  private let places: [Int: Int]
+  private let byNumber: [Int: HEICItem]
   /// References by their source item.
   let outgoing: [Int: [ItemReference]]
   /// Items that describe an item.
@@ -36,7 +36,7 @@ package struct HEICFile: Sendable {
   package init(_ bytes: [UInt8], limits: HEICLimits = .standard) throws(BackdropError) {
     self.bytes = bytes
     self.limits = limits
-    guard HEICFile.isLikely(bytes) else {
+    guard FileContent(bytes.span) == .heic else {
       throw BackdropError(.badData, "this is not a HEIC file", hint: "give a .heic or .heif photo")
     }
     boxes = try Box.all(in: ByteReader(bytes), limit: limits.boxes, toleratesTail: true)
@@ -44,19 +44,14 @@ package struct HEICFile: Sendable {
     guard let box = boxes.first(where: { $0.type == "meta" }) else {
       throw BackdropError(.badData, "the file has no pictures (none of its \(boxes.count) boxes is 'meta')")
     }
-    meta = try MetaBox(box, bytes, limits)
-    var items: [HEICItem] = []
-    var places: [Int: Int] = [:]
-    for info in meta.items {
-      places[info.id] = items.count
-      items.append(HEICItem(info, meta.properties(of: info.id)))
-    }
-    guard let place = places[meta.primary] else {
+    let meta = try MetaBox(box, bytes, limits)
+    self.meta = meta
+    items = meta.items.map { HEICItem($0, meta.properties(of: $0.id)) }
+    byNumber = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
+    guard let primary = byNumber[meta.primary] else {
       throw BackdropError(.badData, "the main picture is item \(meta.primary), which the file does not have")
     }
-    primary = items[place]
-    self.items = items
-    self.places = places
+    self.primary = primary
     outgoing = Dictionary(grouping: meta.references, by: \.from)
     var describing: [Int: [Int]] = [:]
     for reference in meta.references where reference.type == "cdsc" {
@@ -65,9 +60,6 @@ package struct HEICFile: Sendable {
     self.describing = describing
     auxiliaries = try HEICFile.auxiliaries(items, outgoing)
   }
-
-  /// Whether the bytes begin with the file type box of a HEIC file. Twelve bytes are usually enough.
-  package static func isLikely(_ bytes: [UInt8]) -> Bool { FileContent(bytes.span) == .heic }
 
   private static func brands(_ box: Box, _ bytes: [UInt8]) throws(BackdropError) -> [FourCC] {
     var reader = box.reader(bytes)
@@ -91,7 +83,7 @@ package struct HEICFile: Sendable {
     return result
   }
 
-  package func item(_ id: Int) -> HEICItem? { places[id].map { items[$0] } }
+  package func item(_ id: Int) -> HEICItem? { byNumber[id] }
 
   /// The targets of `item`'s references of a kind, in order.
   ///
@@ -119,11 +111,8 @@ package struct HEICFile: Sendable {
   ///
   /// - Throws: as ``data(of:limit:)``.
   package func xmp(of item: HEICItem) throws(BackdropError) -> [UInt8]? {
-    for description in descriptions(of: item)
-    where description.type == "mime" && description.contentType == "application/rdf+xml" {
-      return try data(of: description, limit: limits.metadata)
-    }
-    return nil
+    let xmp = descriptions(of: item).first { $0.type == "mime" && $0.contentType == "application/rdf+xml" }
+    return try xmp.map { xmp throws(BackdropError) in try data(of: xmp, limit: limits.metadata) }
   }
 
   /// The main picture's EXIF data, a TIFF structure (ISO/IEC 23008-12, A.2.1); `nil` if there is none.

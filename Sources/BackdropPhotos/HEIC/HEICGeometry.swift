@@ -35,45 +35,27 @@ package struct HEICGeometry: Sendable, Hashable {
     copy.orientation = orientation
     return copy
   }
+}
 
+extension HEICGeometry {
   /// - Throws: `badData` for a clean aperture outside the picture.
   package init(storedWidth: Int, storedHeight: Int, transforms: [HEICTransform]) throws(BackdropError) {
-    self.storedWidth = storedWidth
-    self.storedHeight = storedHeight
-    crop = IntegerRect(x: 0, y: 0, width: storedWidth, height: storedHeight)
-    orientation = .up
+    self.init(
+      storedWidth: storedWidth, storedHeight: storedHeight,
+      crop: IntegerRect(x: 0, y: 0, width: storedWidth, height: storedHeight), orientation: .up)
     for transform in transforms {
       switch transform {
       case .rotation(let quarters):
         for _ in 0..<quarters & 3 { orientation = orientation.followed(by: .left) }
       case .mirrorTopBottom: orientation = orientation.followed(by: .downMirrored)
       case .mirrorLeftRight: orientation = orientation.followed(by: .upMirrored)
-      case .cleanAperture(let aperture): keep(try aperture.rectangle(width: width, height: height))
+      case .cleanAperture(let aperture):
+        let shown = Rect(try aperture.rectangle(width: width, height: height))
+        let kept = shown.oriented(orientation.inverse, width: Double(width), height: Double(height))
+        crop = IntegerRect(
+          x: crop.x + Int(kept.x), y: crop.y + Int(kept.y), width: Int(kept.width), height: Int(kept.height))
       }
     }
-  }
-
-  /// Reduces the crop to a rectangle of the picture in its current orientation.
-  private mutating func keep(_ shown: IntegerRect) {
-    let (w, h) = (width, height)
-    let right = w - shown.x - shown.width
-    let below = h - shown.y - shown.height
-    // The distances of the rectangle from the left and upper edges of the stored crop.
-    let (left, top): (Int, Int) =
-      switch orientation {
-      case .up: (shown.x, shown.y)
-      case .upMirrored: (right, shown.y)
-      case .down: (right, below)
-      case .downMirrored: (shown.x, below)
-      case .leftMirrored: (shown.y, shown.x)
-      case .right: (shown.y, right)
-      case .rightMirrored: (below, right)
-      case .left: (below, shown.x)
-      }
-    let swaps = orientation.swapsSides
-    crop = IntegerRect(
-      x: crop.x + left, y: crop.y + top, width: swaps ? shown.height : shown.width,
-      height: swaps ? shown.width : shown.height)
   }
 }
 

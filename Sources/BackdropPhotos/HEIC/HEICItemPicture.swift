@@ -29,11 +29,9 @@ package struct HEICItemPicture: PhotoPicture {
     geometry = try item.geometry(limits: source.file.limits)
     colorSpace = try source.file.colorSpace(of: item) ?? .sRGB
     turn = geometry.orientation.followed(by: orientation.inverse)
-    if let found = source.file.alpha(of: item) {
+    alpha = try source.file.alpha(of: item).map { found throws(BackdropError) in
       let turn = try found.item.geometry(limits: source.file.limits).orientation.followed(by: orientation.inverse)
-      alpha = (found.item, turn, found.isPremultiplied)
-    } else {
-      alpha = nil
+      return (found.item, turn, found.isPremultiplied)
     }
   }
 

@@ -1,13 +1,13 @@
 import BackdropImaging
 
 /// The composition of pictures layered on a canvas (ISO/IEC 23008-12, 6.6.2.4).
-struct HEICOverlay: Equatable {
+struct HEICOverlay {
   /// Red, green, blue and alpha of the canvas, in 16 bits.
-  var fill: [Int] = []
+  var fill: [Int]
   var width: Int
   var height: Int
   /// The position of each picture's upper left pixel; it may lie outside.
-  var places: [(x: Int, y: Int)] = []
+  var places: [(x: Int, y: Int)]
 
   init(_ data: [UInt8], count: Int) throws(BackdropError) {
     var reader = ByteReader(data)
@@ -16,17 +16,15 @@ struct HEICOverlay: Equatable {
       throw BackdropError(.unsupported, "Backdrop does not read overlays of version \(version)")
     }
     let isLarge = try reader.uint8() & 1 == 1
-    for _ in 0..<4 { fill.append(try reader.uint16()) }
+    fill = try (0..<4).map { _ throws(BackdropError) in try reader.uint16() }
     let size = isLarge ? 4 : 2
     (width, height) = (Int(try reader.number(size)), Int(try reader.number(size)))
     func signed(_ value: UInt64) -> Int {
       isLarge ? Int(Int32(truncatingIfNeeded: value)) : Int(Int16(truncatingIfNeeded: value))
     }
-    for _ in 0..<count { places.append((signed(try reader.number(size)), signed(try reader.number(size)))) }
-  }
-
-  static func == (a: HEICOverlay, b: HEICOverlay) -> Bool {
-    a.fill == b.fill && a.width == b.width && a.height == b.height && a.places.elementsEqual(b.places, by: ==)
+    places = try (0..<count).map { _ throws(BackdropError) in
+      (signed(try reader.number(size)), signed(try reader.number(size)))
+    }
   }
 }
 

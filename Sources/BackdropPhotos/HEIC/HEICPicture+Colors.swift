@@ -4,16 +4,14 @@ extension HEICPicture {
   /// A picture of high dynamic range as sRGB, `rgb8`; `nil` for others.
   func standardRange() -> Image? {
     guard !isMonochrome, !chroma.isRGB, let tones = ToneMapping(from: color.space, peak: peak) else { return nil }
-    func frame(_ luma: Plane<UInt16>, _ cb: Plane<UInt16>, _ cr: Plane<UInt16>) -> Image {
-      tones.image(DeepFrame(luma: luma, cb: cb, cr: cr, bits: bitDepth, color: color), as: .rgb8, color: .jpeg)
-    }
+    let planes: [Plane<UInt16>]
     switch samples {
-    case .words(let planes): return frame(planes[0], planes[1], planes[2])
-    case .bytes(let image):
-      let planes = (0..<3).map { image.plane($0).map { UInt16($0) } }
-      return frame(planes[0], planes[1], planes[2])
+    case .words(let deep): planes = deep
+    case .bytes(let image): planes = (0..<3).map { image.plane($0).map { UInt16($0) } }
     case .colors: return nil
     }
+    let frame = DeepFrame(luma: planes[0], cb: planes[1], cr: planes[2], bits: bitDepth, color: color)
+    return tones.image(frame, as: .rgb8, color: .jpeg)
   }
 
   /// R′G′B′ of 8 bits from three planes of any depth: chroma is interpolated, and the result is rounded once.

@@ -128,19 +128,11 @@ struct HEICChroma: Sendable, Equatable {
   /// 4:2:0.
   static let half = HEICChroma(halvesWidth: true, halvesHeight: true)
 
-  init(halvesWidth: Bool, halvesHeight: Bool) {
-    (self.halvesWidth, self.halvesHeight) = (halvesWidth, halvesHeight)
-  }
-
   /// - Parameter format: `chroma_format_idc`: 0 and 1 for none and 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
-  init(format: Int) { self.init(halvesWidth: format < 3, halvesHeight: format < 2) }
+  static func of(format: Int) -> HEICChroma { HEICChroma(halvesWidth: format < 3, halvesHeight: format < 2) }
 
   /// The same for a picture turned by 90°.
-  var turned: HEICChroma {
-    var result = HEICChroma(halvesWidth: halvesHeight, halvesHeight: halvesWidth)
-    result.isRGB = isRGB
-    return result
-  }
+  var turned: HEICChroma { HEICChroma(halvesWidth: halvesHeight, halvesHeight: halvesWidth, isRGB: isRGB) }
 
   func width(_ pixels: Int) -> Int { halvesWidth ? (pixels + 1) / 2 : pixels }
   func height(_ pixels: Int) -> Int { halvesHeight ? (pixels + 1) / 2 : pixels }

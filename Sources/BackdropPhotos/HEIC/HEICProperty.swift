@@ -23,23 +23,19 @@ package struct HEICProperty: Sendable, Hashable {
     }
   }
 
-  private func reader(skipping count: Int) throws(BackdropError) -> ByteReader {
-    var reader = ByteReader(body)
-    do {
-      try reader.skip(count)
-    } catch { throw tooShort }
-    return reader
-  }
-
   var tooShort: BackdropError {
     BackdropError(.badData, "the property '\(type)' of \(body.count) bytes is too short")
   }
 
-  private func read<Value>(skipping count: Int, _ parse: (inout ByteReader) throws(BackdropError) -> Value)
-    throws(BackdropError) -> Value
-  {
-    var reader = try reader(skipping: count)
-    do { return try parse(&reader) } catch { throw tooShort }
+  /// Reads the content; all errors mean that it is too short.
+  func read<Value>(
+    skipping count: Int = 0, _ parse: (inout ByteReader) throws(BackdropError) -> Value
+  ) throws(BackdropError) -> Value {
+    var reader = ByteReader(body)
+    do throws(BackdropError) {
+      try reader.skip(count)
+      return try parse(&reader)
+    } catch { throw tooShort }
   }
 }
 
@@ -55,18 +51,15 @@ extension HEICProperty {
   /// "pixi" (6.5.6): bits of each channel.
   func bitsPerChannel() throws(BackdropError) -> [Int] {
     try read(skipping: 4) { (reader: inout ByteReader) throws(BackdropError) in
-      let count = try reader.uint8()
-      var result: [Int] = []
-      for _ in 0..<count { result.append(try reader.uint8()) }
-      return result
+      try (0..<reader.uint8()).map { _ throws(BackdropError) in try reader.uint8() }
     }
   }
 
   /// "auxC" (6.5.8): the kind of an auxiliary picture, as a URN, and bytes that depend on it.
   func auxiliaryType() throws(BackdropError) -> (urn: String, subtype: [UInt8]) {
-    var reader = try reader(skipping: 4)
-    let urn = reader.string()
-    return (urn, Array(reader.bytes[reader.position...]))
+    try read(skipping: 4) { (reader: inout ByteReader) throws(BackdropError) in
+      (reader.string(), try reader.data(reader.left))
+    }
   }
 
   static func size(width: Int, height: Int) -> HEICProperty {
@@ -112,7 +105,7 @@ extension HEICProperty {
   }
 
   func colour() throws(BackdropError) -> Colour {
-    try read(skipping: 0) { (reader: inout ByteReader) throws(BackdropError) in
+    try read { (reader: inout ByteReader) throws(BackdropError) in
       let kind = FourCC(try reader.uint32())
       switch kind {
       case "prof", "rICC": return .icc(try reader.data(reader.left))
@@ -148,13 +141,6 @@ package struct NCLX: Sendable, Hashable {
   /// Matrix coefficients: 1 BT.709, 5 and 6 BT.601, 9 BT.2020, 2 unspecified.
   package var matrix: Int
   package var isFullRange: Bool
-
-  package init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
-    self.primaries = primaries
-    self.transfer = transfer
-    self.matrix = matrix
-    self.isFullRange = isFullRange
-  }
 
   /// The matrix and range of the samples; `fallback` provides an unspecified matrix, and the colour space.
   func description(fallback: ColorDescription) -> ColorDescription {

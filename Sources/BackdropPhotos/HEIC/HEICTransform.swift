@@ -20,13 +20,6 @@ package enum HEICTransform: Sendable, Hashable {
     /// The distance of its centre below the picture's.
     package var offsetY: Fraction
 
-    package init(width: Fraction, height: Fraction, offsetX: Fraction, offsetY: Fraction) {
-      self.width = width
-      self.height = height
-      self.offsetX = offsetX
-      self.offsetY = offsetY
-    }
-
     /// Two 32-bit numbers, the denominator above 0.
     package struct Fraction: Sendable, Hashable {
       package var numerator: Int
@@ -67,26 +60,21 @@ package enum HEICTransform: Sendable, Hashable {
 extension HEICProperty {
   /// The effect of this property on the picture; `nil` if it moves no pixels.
   func transform() throws(BackdropError) -> HEICTransform? {
-    var reader = ByteReader(body)
-    do {
+    try read { (reader: inout ByteReader) throws(BackdropError) in
       switch type {
       case "irot": return .rotation(quarters: try reader.uint8() & 3)
       case "imir": return try reader.uint8() & 1 == 0 ? .mirrorTopBottom : .mirrorLeftRight
       case "clap":
-        func unsigned(_ reader: inout ByteReader) throws(BackdropError) -> HEICTransform.CleanAperture.Fraction {
-          .init(try reader.uint32(), try reader.uint32())
-        }
-        func signed(_ reader: inout ByteReader) throws(BackdropError) -> HEICTransform.CleanAperture.Fraction {
-          // 12.1.4 declares only the first part of an offset as signed.
-          .init(Int(Int32(truncatingIfNeeded: try reader.uint32())), try reader.uint32())
-        }
+        let numbers = try (0..<8).map { _ throws(BackdropError) in try reader.uint32() }
+        // 12.1.4 declares only the first part of an offset as signed.
+        func signed(_ number: Int) -> Int { Int(Int32(truncatingIfNeeded: number)) }
         return .cleanAperture(
           .init(
-            width: try unsigned(&reader), height: try unsigned(&reader), offsetX: try signed(&reader),
-            offsetY: try signed(&reader)))
+            width: .init(numbers[0], numbers[1]), height: .init(numbers[2], numbers[3]),
+            offsetX: .init(signed(numbers[4]), numbers[5]), offsetY: .init(signed(numbers[6]), numbers[7])))
       default: return nil
       }
-    } catch { throw tooShort }
+    }
   }
 
   init(_ transform: HEICTransform) {

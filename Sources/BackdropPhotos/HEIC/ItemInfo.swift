@@ -14,12 +14,9 @@ struct ItemInfo: Sendable {
   var isHidden = false
 
   static func all(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) -> [ItemInfo] {
-    var (reader, version, _) = try box.fullReader(bytes)
-    guard version <= 1 else { throw box.error("version \(version) is unknown", .unsupported) }
+    var (reader, version, _) = try box.fullReader(bytes, newest: 1)
     let count = try version == 0 ? reader.uint16() : reader.uint32()
-    guard count <= limits.items else {
-      throw box.error("the box has \(count) items; the limit is \(limits.items)", .overLimit)
-    }
+    try box.check(itemCount: count, limits)
     var result: [ItemInfo] = []
     for entry in try Box.all(in: reader, limit: limits.items) {
       // Entries beyond the count do not belong to the list.
@@ -33,7 +30,25 @@ struct ItemInfo: Sendable {
     return result
   }
 
-  private init(_ box: Box, _ bytes: [UInt8]) throws(BackdropError) {
+  func write(to writer: inout ByteWriter) {
+    let old = type == nil
+    let version = old ? 0 : id > 0xFFFF ? 3 : 2
+    writer.fullBox("infe", version: version, flags: isHidden && !old ? 1 : 0) { (writer: inout ByteWriter) in
+      writer.number(UInt64(id), size: version == 3 ? 4 : 2)
+      writer.uint16(protection)
+      if let type { writer.number(UInt64(type.rawValue), size: 4) }
+      writer.string(name)
+      if let contentType {
+        writer.string(contentType)
+        if old || !contentEncoding.isEmpty { writer.string(contentEncoding) }
+      }
+      if let uriType { writer.string(uriType) }
+    }
+  }
+}
+
+extension ItemInfo {
+  fileprivate init(_ box: Box, _ bytes: [UInt8]) throws(BackdropError) {
     var (reader, version, flags) = try box.fullReader(bytes)
     switch version {
     case 0, 1:
@@ -58,30 +73,6 @@ struct ItemInfo: Sendable {
       // ISO/IEC 23008-12, 6.4.2: flag 1 marks an item that should not be shown by itself.
       isHidden = flags & 1 != 0
     default: throw box.error("version \(version) is unknown", .unsupported)
-    }
-  }
-
-  init(id: Int, type: FourCC, name: String = "", contentType: String? = nil, isHidden: Bool = false) {
-    self.id = id
-    self.type = type
-    self.name = name
-    self.contentType = contentType
-    self.isHidden = isHidden
-  }
-
-  func write(to writer: inout ByteWriter) {
-    let old = type == nil
-    let version = old ? 0 : id > 0xFFFF ? 3 : 2
-    writer.fullBox("infe", version: version, flags: isHidden && !old ? 1 : 0) { (writer: inout ByteWriter) in
-      writer.number(UInt64(id), size: version == 3 ? 4 : 2)
-      writer.uint16(protection)
-      if let type { writer.number(UInt64(type.rawValue), size: 4) }
-      writer.string(name)
-      if let contentType {
-        writer.string(contentType)
-        if old || !contentEncoding.isEmpty { writer.string(contentEncoding) }
-      }
-      if let uriType { writer.string(uriType) }
     }
   }
 }

@@ -12,7 +12,7 @@ struct ItemLocation: Sendable {
 
   struct Extent: Sendable {
     /// The index of the item's "iloc" reference, from 1; 0 for none.
-    var index = 0
+    var index: Int
     var offset: UInt64
     /// 0 for everything.
     var length: UInt64
@@ -25,8 +25,7 @@ struct ItemLocation: Sendable {
   var extents: [Extent]
 
   static func all(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) -> [Int: ItemLocation] {
-    var (reader, version, _) = try box.fullReader(bytes)
-    guard version <= 2 else { throw box.error("version \(version) is unknown", .unsupported) }
+    var (reader, version, _) = try box.fullReader(bytes, newest: 2)
     let sizes = try reader.uint16()
     let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
     let (baseSize, indexSize) = (sizes >> 4 & 15, version > 0 ? sizes & 15 : 0)
@@ -34,9 +33,7 @@ struct ItemLocation: Sendable {
       throw box.error("a field has \(size) bytes; only 0, 4 and 8 are allowed")
     }
     let count = try version < 2 ? reader.uint16() : reader.uint32()
-    guard count <= limits.items else {
-      throw box.error("the box has \(count) items; the limit is \(limits.items)", .overLimit)
-    }
+    try box.check(itemCount: count, limits)
     var result: [Int: ItemLocation] = [:]
     var extentsLeft = limits.extents
     for _ in 0..<count {
@@ -52,14 +49,13 @@ struct ItemLocation: Sendable {
       guard extentsLeft >= 0 else {
         throw box.error("the items have more than \(limits.extents) pieces", .overLimit)
       }
-      var location = ItemLocation(
-        construction: construction, dataReference: dataReference, baseOffset: base, extents: [])
-      for _ in 0..<extentCount {
-        let index = try reader.number(indexSize)
-        let offset = try reader.number(offsetSize)
-        let length = try reader.number(lengthSize)
-        location.extents.append(Extent(index: Int(clamping: index), offset: offset, length: length))
+      let extents = try (0..<extentCount).map { _ throws(BackdropError) in
+        Extent(
+          index: Int(clamping: try reader.number(indexSize)), offset: try reader.number(offsetSize),
+          length: try reader.number(lengthSize))
       }
+      let location = ItemLocation(
+        construction: construction, dataReference: dataReference, baseOffset: base, extents: extents)
       guard result.updateValue(location, forKey: id) == nil else {
         throw box.error("item \(id) has two positions")
       }

@@ -15,8 +15,7 @@ package struct ItemReference: Sendable, Hashable {
   }
 
   static func all(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) -> [ItemReference] {
-    let (reader, version, _) = try box.fullReader(bytes)
-    guard version <= 1 else { throw box.error("version \(version) is unknown", .unsupported) }
+    let (reader, version, _) = try box.fullReader(bytes, newest: 1)
     let size = version == 0 ? 2 : 4
     var total = 0
     var result: [ItemReference] = []
@@ -28,8 +27,7 @@ package struct ItemReference: Sendable, Hashable {
       guard total <= limits.references else {
         throw box.error("the box has more than \(limits.references) references", .overLimit)
       }
-      var to: [Int] = []
-      for _ in 0..<count { to.append(Int(try reader.number(size))) }
+      let to = try (0..<count).map { _ throws(BackdropError) in Int(try reader.number(size)) }
       result.append(ItemReference(part.type, from: from, to: to))
     }
     return result

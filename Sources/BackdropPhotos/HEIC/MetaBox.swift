@@ -8,24 +8,17 @@ struct MetaBox: Sendable {
   var items: [ItemInfo] = []
   var locations: [Int: ItemLocation] = [:]
   var references: [ItemReference] = []
-  /// The property container; associations count from 1.
+  /// The property container; associations count from 0.
   var properties: [HEICProperty] = []
-  var associations: [Int: [Association]] = [:]
+  var associations: [Int: [(index: Int, isEssential: Bool)]] = [:]
   var itemData: Range<Int>?
   /// Other boxes to keep: entity groups, data information and unknown ones.
   var others: [Box] = []
   /// For each data reference, from 1, whether it is this file.
   var selfReferences: [Bool] = []
 
-  struct Association: Sendable {
-    /// From 0.
-    var index: Int
-    var isEssential: Bool
-  }
-
   init(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) {
-    let (reader, version, _) = try box.fullReader(bytes)
-    guard version == 0 else { throw box.error("version \(version) is unknown", .unsupported) }
+    let (reader, _, _) = try box.fullReader(bytes, newest: 0)
     let boxes = try Box.all(in: reader, limit: limits.boxes)
     func first(_ type: FourCC) -> Box? { boxes.first { $0.type == type } }
 
@@ -84,9 +77,7 @@ struct MetaBox: Sendable {
   ) throws(BackdropError) {
     var (reader, version, flags) = try box.fullReader(bytes)
     let count = try reader.uint32()
-    guard count <= limits.items else {
-      throw box.error("the box has \(count) items; the limit is \(limits.items)", .overLimit)
-    }
+    try box.check(itemCount: count, limits)
     for _ in 0..<count {
       let item = try version < 1 ? reader.uint16() : reader.uint32()
       let amount = try reader.uint8()
@@ -99,7 +90,7 @@ struct MetaBox: Sendable {
         // An index has seven or fifteen bits; 0 means no property.
         let index = flags & 1 != 0 ? value & 0x7FFF : value >> 8 & 0x7F
         guard index > 0 else { continue }
-        associations[item, default: []].append(Association(index: index - 1, isEssential: value & 0x8000 != 0))
+        associations[item, default: []].append((index - 1, value & 0x8000 != 0))
       }
     }
   }

@@ -28,7 +28,7 @@ final class TileCanvas: @unchecked Sendable {
     self.height = height
     bitDepth = configuration.bitDepth
     isMonochrome = configuration.chromaFormat == 0
-    chroma = HEICChroma(format: configuration.chromaFormat)
+    chroma = .of(format: configuration.chromaFormat)
     isWide = bitDepth > 8 || configuration.chromaFormat > 1
     if !isWide {
       let image = Image(isMonochrome ? .gray8 : .i420, width: width, height: height, color: .jpeg)
