@@ -63,7 +63,8 @@ import Testing
       var draft = HEICDraft()
       try draft.setPrimary(HEICWriterTests.picture(1026, 20, seed: 4))
       try draft.addAuxiliary(
-        HEICWriterTests.gray(33, 17, upTo: UInt16(1023), seed: 5), bitDepth: 10, urn: AuxiliaryKind.depthURN,
+        HEVCSource(HEICWriterTests.gray(33, 17, upTo: UInt16(1023), seed: 5), bitDepth: 10),
+        urn: AuxiliaryKind.depthURN,
         subtype: DepthRepresentation(least: 1, greatest: 2, type: 1).subtype)
       result.append(try draft.encoded())
     } catch {

@@ -74,7 +74,7 @@ import Testing
     var draft = HEICDraft()
     try draft.setPrimary(MadePhoto.picture())
     let id = try draft.add(
-      "jpeg", .bytes(coded),
+      "jpeg", HEICDraft.Content(coded),
       [
         .init(.size(width: width, height: height), isEssential: false), .init(.bits([bits]), isEssential: false),
         .init(.auxiliaryType(AuxiliaryKind.depth.urn, subtype: []), isEssential: true),

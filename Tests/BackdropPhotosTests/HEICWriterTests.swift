@@ -86,8 +86,8 @@ import Testing
     let deep = Self.gray(size.0, size.1, upTo: UInt16(1 << bits - 1), seed: 4)
     let id =
       bits == 8
-      ? try draft.addAuxiliary(deep.map { UInt8($0) }, urn: "urn:x", lossless)
-      : try draft.addAuxiliary(deep, bitDepth: bits, urn: "urn:x", lossless)
+      ? try draft.addAuxiliary(HEVCSource(Image(gray: deep.map { UInt8($0) })), urn: "urn:x", lossless)
+      : try draft.addAuxiliary(HEVCSource(deep, bitDepth: bits), urn: "urn:x", lossless)
     try draft.setXMP(Array("<x/>".utf8), of: id)
     let file = try HEICFile(draft.encoded())
     let found = try #require(file.auxiliaries.first)
@@ -156,15 +156,12 @@ import Testing
   @Test func saysWhatMakesNoSense() throws {
     var draft = HEICDraft()
     let plane = Plane<UInt8>(repeating: 0, width: 16, height: 16)
-    #expect(throws: BackdropError.self) { try draft.addAuxiliary(plane, urn: "urn:x") }
+    #expect(throws: BackdropError.self) { try draft.addAuxiliary(HEVCSource(Image(gray: plane)), urn: "urn:x") }
     #expect(throws: BackdropError.self) {
       try draft.setPrimary(
         Image(gray: plane), HEICDraft.PictureOptions(quality: HEICQuality(rateFactor: 52)))
     }
     try draft.setPrimary(Image(gray: plane))
-    #expect(throws: BackdropError.self) {
-      try draft.addAuxiliary(plane.map { UInt16($0) }, bitDepth: 16, urn: "urn:x")
-    }
     let file = try HEICFile(draft.encoded())
     #expect(try file.decode(file.primary).image().format == .gray8)
   }
@@ -181,8 +178,9 @@ import Testing
       let depth: Plane<UInt8> = Self.gray(96, 54, upTo: UInt8.max, seed: 8)
       let matte: Plane<UInt8> = Self.gray(267, 151, upTo: UInt8.max, seed: 9)
       let range = DepthRepresentation(least: 0.5, greatest: 3.25, type: 1)
-      try draft.addAuxiliary(depth, urn: AuxiliaryKind.depthURN, subtype: range.subtype, options)
-      try draft.addAuxiliary(matte, urn: MatteKind.portrait.urn, options)
+      try draft.addAuxiliary(
+        HEVCSource(Image(gray: depth)), urn: AuxiliaryKind.depthURN, subtype: range.subtype, options)
+      try draft.addAuxiliary(HEVCSource(Image(gray: matte)), urn: MatteKind.portrait.urn, options)
       try draft.setEXIF(Array("MM\u{0}*\u{0}\u{0}\u{0}\u{8}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}".utf8))
       try draft.setXMP(Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8), of: draft.primary)
       let path = folder.file("o\(orientation.rawValue).heic")
@@ -214,7 +212,7 @@ import Testing
     try draft.setPrimary(
       Self.picture(1100, 700, seed: 10), HEICDraft.PictureOptions(quality: .standard, orientation: .right))
     try draft.addAuxiliary(
-      Self.gray(100, 70, upTo: UInt8.max, seed: 11), urn: AuxiliaryKind.depthURN,
+      HEVCSource(Image(gray: Self.gray(100, 70, upTo: UInt8.max, seed: 11))), urn: AuxiliaryKind.depthURN,
       HEICDraft.PictureOptions(quality: .lossless))
     var metadata = PhotoMetadata()
     metadata.setEXIFOrientation(.right)

@@ -23,14 +23,14 @@ extension DepthPhoto {
 
   private func fresh(_ options: HEICPhotoOptions) throws(BackdropError) -> HEICDraft {
     var draft = HEICDraft()
-    var settings = HEICDraft.PictureOptions(quality: options.quality, orientation: orientation)
-    settings.threads = options.threads
+    var settings = HEICDraft.PictureOptions(
+      quality: options.quality, orientation: orientation, threads: options.threads)
     // Most JPEG pictures are already 4:2:0, so this avoids a conversion to RGB.
     let image = try picture.decoded(as: picture is JPEGPicture ? .i420 : nil)
     try draft.setPrimary(image, settings)
     if let alpha = image.alphaPlane() {
       settings.quality = .lossless
-      _ = try draft.addAuxiliary(alpha, urn: HEICAuxiliary.alphaURNs[0], settings)
+      try draft.addAuxiliary(HEVCSource(Image(gray: alpha)), urn: HEICAuxiliary.alphaURNs[0], settings)
     }
     for image in auxiliaries { try add(image, to: &draft, options) }
     var metadata = metadata.fitted(to: []).metadata
@@ -68,10 +68,8 @@ extension DepthPhoto {
       if !stays { draft.remove(sure.item.id) }
     }
     for image in auxiliaries {
-      if let picture = image.picture as? HEICItemPicture, picture.source === own.source, kept.contains(picture.item.id)
-      {
-        continue
-      }
+      let picture = image.picture as? HEICItemPicture
+      if let picture, picture.source === own.source, kept.contains(picture.item.id) { continue }
       try add(image, to: &draft, options)
     }
 
@@ -82,45 +80,37 @@ extension DepthPhoto {
     return draft
   }
 
-  private func add(_ image: AuxiliaryImage, to draft: inout HEICDraft, _ options: HEICPhotoOptions)
-    throws(BackdropError)
-  {
+  private func add(
+    _ image: AuxiliaryImage, to draft: inout HEICDraft, _ options: HEICPhotoOptions
+  ) throws(BackdropError) {
+    var settings = HEICDraft.PictureOptions(quality: .lossless, orientation: orientation, threads: options.threads)
     if image.kind == .depth, let confidence = image.confidence {
       let samples = try AuxiliaryImage(.other(AuxiliaryKind.confidenceURN), confidence).samples()
-      var settings = HEICDraft.PictureOptions(quality: .lossless, orientation: orientation)
-      settings.threads = options.threads
-      _ = try draft.addAuxiliary(samples.converted(to: .gray8).plane(), urn: AuxiliaryKind.confidenceURN, settings)
+      try draft.addAuxiliary(HEVCSource(gray: samples), urn: AuxiliaryKind.confidenceURN, settings)
     }
     if let picture = image.picture as? HEICItemPicture, picture.turn == .up {
       let hasSameText = try picture.file.xmp(of: picture.item) == image.xmp
       let id = try draft.addCopy(of: picture.item, from: picture.file, describing: hasSameText)
-      draft.turn(id, picture.geometry.turned(orientation))
+      if let index = draft.index(of: id) { draft.turn(at: index, picture.geometry.turned(orientation)) }
       if !hasSameText { try draft.setXMP(image.xmp ?? image.packet, of: id) }
       return
     }
-    var settings = HEICDraft.PictureOptions(quality: .lossless, orientation: orientation)
-    settings.threads = options.threads
     let id: Int
     var packet = image.xmp ?? image.packet
     switch image.kind {
     case .depth:
       let depth = try image.storedInHEIC(deepBits: options.deepDepthBits)
       let subtype = depth.properties.flatMap { DepthRepresentation($0)?.subtype } ?? []
-      switch depth.samples {
-      case .eight(let plane): id = try draft.addAuxiliary(plane, urn: image.kind.urn, subtype: subtype, settings)
-      case .deep(let plane, let bits):
-        id = try draft.addAuxiliary(plane, bitDepth: bits, urn: image.kind.urn, subtype: subtype, settings)
-      }
+      id = try draft.addAuxiliary(depth.samples, urn: image.kind.urn, subtype: subtype, settings)
       // Do not keep a packet that describes other samples.
       if depth.properties != image.depth { packet = AuxiliaryXMP(kind: .depth, depth: depth.properties).packet }
     case .other(let name) where name.hasPrefix("mpf:"): return
     case .other(let name):
       // Unknown pictures may be in colour.
-      id = try draft.addAuxiliary(image.picture.decoded(as: nil), urn: name, settings)
+      id = try draft.addAuxiliary(HEVCSource(image.picture.decoded(as: nil)), urn: name, settings)
     case .gainMap, .matte:
       if image.kind == .gainMap { settings.quality = options.gainMapQuality }
-      let samples = try image.samples().converted(to: .gray8)
-      id = try draft.addAuxiliary(samples.plane(), urn: image.kind.urn, settings)
+      id = try draft.addAuxiliary(HEVCSource(gray: image.samples()), urn: image.kind.urn, settings)
     }
     try draft.setXMP(packet, of: id)
   }
@@ -130,18 +120,14 @@ extension AuxiliaryImage {
   /// A new packet for an image without one.
   fileprivate var packet: [UInt8] { AuxiliaryXMP(kind: kind, depth: depth).packet }
 
-  fileprivate enum Samples {
-    case eight(Plane<UInt8>)
-    case deep(Plane<UInt16>, bits: Int)
-  }
-
   /// Depth as integers for the encoder; a greater code means a greater value.
-  fileprivate func storedInHEIC(deepBits: Int) throws(BackdropError) -> (samples: Samples, properties: DepthProperties?)
-  {
+  fileprivate func storedInHEIC(
+    deepBits: Int
+  ) throws(BackdropError) -> (samples: HEVCSource, properties: DepthProperties?) {
     var image = try samples()
     guard var properties = depth else {
       // The meaning of the numbers is unknown here, but another program may know it.
-      return (.eight(image.converted(to: .gray8).plane()), nil)
+      return (HEVCSource(gray: image), nil)
     }
     // HEIC files hold depth along the optical axis.
     if image.format == .grayFloat || properties.measure == .opticRay {
@@ -155,14 +141,15 @@ extension AuxiliaryImage {
     }
     if image.format == .gray8 {
       properties.sample = .uint8
-      return (.eight(image.plane()), properties)
+      return (HEVCSource(gray: image), properties)
     }
     let codes = properties.codes
     let plane: Plane<UInt16> = image.plane(as: UInt16.self)
     if codes.upperBound < 4096 && deepBits == 12 {
       properties.sample = .uint16
       let greatest = UInt16(codes.upperBound)
-      return (.deep(plane.map { min($0, greatest) }, bits: codes.upperBound < 1024 ? 10 : 12), properties)
+      let deep = plane.map { min($0, greatest) }
+      return (HEVCSource(deep, bitDepth: codes.upperBound < 1024 ? 10 : 12), properties)
     }
     let greatest = 1 << deepBits - 1
     let span = codes.upperBound - codes.lowerBound
@@ -172,7 +159,7 @@ extension AuxiliaryImage {
     properties.codes = 0...greatest
     properties.sample = deepBits == 8 ? .uint8 : .uint16
     return deepBits == 8
-      ? (.eight(plane.map { UInt8(scaled($0)) }), properties)
-      : (.deep(plane.map { UInt16(scaled($0)) }, bits: deepBits), properties)
+      ? (HEVCSource(Image(gray: plane.map { UInt8(scaled($0)) })), properties)
+      : (HEVCSource(plane.map { UInt16(scaled($0)) }, bitDepth: deepBits), properties)
   }
 }

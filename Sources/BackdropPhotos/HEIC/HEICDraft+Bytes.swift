@@ -93,15 +93,6 @@ extension HEICDraft {
   }
 }
 
-extension HEICDraft.Content {
-  func append(to bytes: inout [UInt8]) {
-    switch self {
-    case .bytes(let own): bytes += own
-    case .pieces(let file, let ranges): for range in ranges { bytes += file[range] }
-    }
-  }
-}
-
 /// The properties of all items, each written once (ISO/IEC 23008-12, 9.3).
 private struct PropertyTable {
   private var properties: [HEICProperty] = []

@@ -2,11 +2,7 @@ import BackdropImaging
 
 extension HEICDraft {
   /// Replaces an item's transformations.
-  mutating func turn(_ id: Int, _ geometry: HEICGeometry) {
-    if let index = index(of: id) { turn(at: index, geometry) }
-  }
-
-  private mutating func turn(at index: Int, _ geometry: HEICGeometry) {
+  mutating func turn(at index: Int, _ geometry: HEICGeometry) {
     let moving: Set<FourCC> = ["irot", "imir", "clap"]
     items[index].properties.removeAll { moving.contains($0.property.type) }
     items[index].properties += geometry.transforms.map { .init(HEICProperty($0), isEssential: true) }

@@ -4,13 +4,12 @@ import Synchronization
 extension HEICDraft {
   package struct PictureOptions: Sendable {
     package var quality: HEICQuality
-    package var orientation = Orientation.up
+    package var orientation: Orientation
     /// Threads for encoding; by default one per processor.
     package var threads: Int?
 
-    package init(quality: HEICQuality = .standard, orientation: Orientation = .up) {
-      self.quality = quality
-      self.orientation = orientation
+    package init(quality: HEICQuality = .standard, orientation: Orientation = .up, threads: Int? = nil) {
+      (self.quality, self.orientation, self.threads) = (quality, orientation, threads)
     }
   }
 
@@ -22,73 +21,33 @@ extension HEICDraft {
   ///
   /// - Throws: `unsupported` without an encoder; `wrongArgument` for an invalid quality.
   package mutating func setPrimary(_ image: Image, _ options: PictureOptions = PictureOptions()) throws(BackdropError) {
-    let ready = HEICDraft.prepared(image)
-    let isGray = ready.format == .gray8
-    let space = ready.color.space
+    let source = HEVCSource(image)
+    let (isGray, space) = (source.isMonochrome, source.color.space)
     var extra: [HEICProperty.Association] = []
     let codes = space.profile == nil ? space.codePoints : nil
     if codes == nil, let icc = space.profileBytes(forGray: isGray) {
       extra.append(.init(.icc(icc), isEssential: false))
     }
     let matrix =
-      switch ready.color.matrix {
+      switch source.color.matrix {
       case .bt601: 6
       case .bt709: 1
       case .bt2020: 9
       }
     let nclx = NCLX(
       primaries: codes?.primaries ?? 2, transfer: codes?.transfer ?? 2, matrix: isGray ? 2 : matrix,
-      isFullRange: isGray || ready.color.range == .full)
+      isFullRange: isGray || source.color.range == .full)
     extra.append(.init(.nclx(nclx), isEssential: false))
-    primary = try addPicture(HEVCSource(ready), extra, options, isHidden: false)
+    primary = try addPicture(source, extra, options, isHidden: false)
   }
 
-  /// An image in the encoder's form: `gray8` or `i420`.
-  private static func prepared(_ image: Image) -> Image {
-    switch image.format {
-    case .gray8, .gray16, .grayFloat: image.converted(to: .gray8)
-    default: image.converted(to: .i420, color: image.format.isYUV ? image.color : .jpeg.with(image.color.space))
-    }
-  }
-
-  /// Encodes an image, in colour or grey, with 8 bits as an auxiliary picture of the main one; set that first.
+  /// Encodes an auxiliary picture of the main one; set that first.
   ///
   /// - Returns: the new item's number.
+  /// - Throws: `wrongArgument` for an invalid quality; `unsupported` without an encoder; `overLimit` for a picture that is too large.
   @discardableResult
-  mutating func addAuxiliary(_ image: Image, urn: String, _ options: PictureOptions) throws(BackdropError) -> Int {
-    try addAuxiliary(HEVCSource(HEICDraft.prepared(image)), urn, [], options)
-  }
-
-  /// Encodes 8-bit grey samples as an auxiliary picture of the main one; set that first.
-  ///
-  /// - Returns: the new item's number.
-  /// - Throws: `wrongArgument` for an invalid quality or bit depth; `unsupported` without an encoder; `overLimit` for a picture that is too
-  ///   large.
-  @discardableResult
-  package mutating func addAuxiliary(
-    _ plane: Plane<UInt8>, urn: String, subtype: [UInt8] = [], _ options: PictureOptions = PictureOptions()
-  ) throws(BackdropError) -> Int {
-    try addAuxiliary(HEVCSource(Image(gray: plane)), urn, subtype, options)
-  }
-
-  /// Encodes deeper grey samples, of 10 or 12 bits, as an auxiliary picture of the main one; set that first.
-  ///
-  /// - Returns: the new item's number.
-  /// - Throws: `wrongArgument` for an invalid quality or bit depth; `unsupported` without an encoder; `overLimit` for a picture that is too
-  ///   large.
-  @discardableResult
-  package mutating func addAuxiliary(
-    _ plane: Plane<UInt16>, bitDepth: Int, urn: String, subtype: [UInt8] = [],
-    _ options: PictureOptions = PictureOptions()
-  ) throws(BackdropError) -> Int {
-    guard bitDepth == 10 || bitDepth == 12 else {
-      throw BackdropError(.wrongArgument, "an auxiliary picture can have 8, 10 or 12 bits, not \(bitDepth)")
-    }
-    return try addAuxiliary(HEVCSource(plane, bitDepth: bitDepth), urn, subtype, options)
-  }
-
-  private mutating func addAuxiliary(
-    _ source: HEVCSource, _ urn: String, _ subtype: [UInt8], _ options: PictureOptions
+  mutating func addAuxiliary(
+    _ source: HEVCSource, urn: String, subtype: [UInt8] = [], _ options: PictureOptions = PictureOptions()
   ) throws(BackdropError) -> Int {
     guard index(of: primary) != nil else {
       throw BackdropError(.wrongArgument, "add the main picture before an auxiliary one")
@@ -124,10 +83,10 @@ extension HEICDraft {
     }
     if let old {
       guard let bytes, let index = index(of: old.info.id) else { return remove(old.info.id) }
-      items[index].content = .bytes(bytes)
+      items[index].content = Content(bytes)
     } else if let bytes {
       let info = ItemInfo(id: nextID, type: type, contentType: contentType, isHidden: true)
-      let id = try add(Item(info: info, content: .bytes(bytes)))
+      let id = try add(Item(info: info, content: Content(bytes)))
       references.append(ItemReference("cdsc", from: id, to: [item]))
     }
   }
@@ -158,20 +117,19 @@ extension HEICDraft {
         .bits([Int](repeating: source.bitDepth, count: source.isMonochrome ? 1 : 3)), isEssential: false),
     ]
     properties += extra
-    if coded.width != source.width || coded.height != source.height {
-      properties.append(.init(HEICProperty(source.cut(from: coded.width, coded.height)), isEssential: true))
-    }
-    properties += options.orientation.transforms.map { .init(HEICProperty($0), isEssential: true) }
+    let geometry = HEICGeometry(
+      storedWidth: coded.width, storedHeight: coded.height,
+      crop: IntegerRect(x: 0, y: 0, width: source.width, height: source.height), orientation: options.orientation)
+    properties += geometry.transforms.map { .init(HEICProperty($0), isEssential: true) }
     let parameters = HEICProperty.Association(HEICProperty("hvcC", body: configuration), isEssential: true)
     guard !isSingle else {
-      return try add("hvc1", .bytes(pictures[0]), [parameters] + properties, isHidden: isHidden)
+      return try add("hvc1", Content(pictures[0]), [parameters] + properties, isHidden: isHidden)
     }
     let tileSize = HEICProperty.Association(.size(width: tile.width, height: tile.height), isEssential: false)
-    var tiles: [Int] = []
-    for picture in pictures {
-      tiles.append(try add("hvc1", .bytes(picture), [parameters, tileSize, properties[1]], isHidden: true))
+    let tiles = try pictures.map { picture throws(BackdropError) in
+      try add("hvc1", Content(picture), [parameters, tileSize, properties[1]], isHidden: true)
     }
-    let id = try add("grid", .bytes(grid.bytes), properties, isHidden: isHidden, isInline: true)
+    let id = try add("grid", Content(grid.bytes), properties, isHidden: isHidden, isInline: true)
     references.append(ItemReference("dimg", from: id, to: tiles))
     return id
   }
@@ -207,16 +165,5 @@ extension HEICDraft {
       throw BackdropError(.system, "the HEVC encoder returned \(pictures.count) of \(count) pictures")
     }
     return (done.configuration, pictures)
-  }
-}
-
-extension HEVCSource {
-  /// The clean aperture that crops a picture padded for encoding to its upper left part.
-  fileprivate func cut(from codedWidth: Int, _ codedHeight: Int) -> HEICTransform {
-    typealias Fraction = HEICTransform.CleanAperture.Fraction
-    return .cleanAperture(
-      .init(
-        width: Fraction(width), height: Fraction(height), offsetX: Fraction(width - codedWidth, 2),
-        offsetY: Fraction(height - codedHeight, 2)))
   }
 }

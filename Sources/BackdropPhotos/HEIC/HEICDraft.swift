@@ -5,17 +5,19 @@ import BackdropImaging
 /// A draft of an existing file keeps all of it, including parts that this library does not understand, and copies coded bytes without
 /// re-encoding them.
 package struct HEICDraft: Sendable {
-  /// The source of an item's bytes.
-  enum Content: Sendable {
-    case bytes([UInt8])
-    /// Pieces of an existing file, copied only in writing.
-    case pieces(of: [UInt8], [Range<Int>])
+  /// An item's bytes: new ones, or pieces of an existing file, which are copied only in writing.
+  struct Content: Sendable {
+    let source: [UInt8]
+    let pieces: [Range<Int>]
 
-    var count: Int {
-      switch self {
-      case .bytes(let bytes): bytes.count
-      case .pieces(_, let ranges): ranges.reduce(0) { $0 + $1.count }
-      }
+    init(_ source: [UInt8], pieces: [Range<Int>]? = nil) {
+      (self.source, self.pieces) = (source, pieces ?? [source.indices])
+    }
+
+    var count: Int { pieces.reduce(0) { $0 + $1.count } }
+
+    func append(to bytes: inout [UInt8]) {
+      for piece in pieces { bytes += source[piece] }
     }
   }
 
@@ -85,7 +87,6 @@ package struct HEICDraft: Sendable {
     }
   }
 
-  @discardableResult
   mutating func add(
     _ type: FourCC, _ content: Content?, _ properties: [HEICProperty.Association] = [], isHidden: Bool = false,
     isInline: Bool = false
@@ -104,9 +105,9 @@ package struct HEICDraft: Sendable {
 
   /// The bytes of another file's item, as ranges of that file.
   private mutating func carry(_ id: Int, from file: HEICFile) throws(BackdropError) -> Content {
-    let content = Content.pieces(of: file.bytes, try file.pieces(of: id))
+    let content = Content(file.bytes, pieces: try file.pieces(of: id))
     copied.bytes += content.count
-    if case .pieces(_, let ranges) = content { copied.pieces += ranges.count }
+    copied.pieces += content.pieces.count
     guard copied.bytes <= file.limits.copies * file.bytes.count + 1 << 24, copied.pieces <= file.limits.steps else {
       throw BackdropError(
         .overLimit,

@@ -13,13 +13,20 @@ struct HEVCSource: Sendable {
   var height: Int
   var color: ColorDescription
 
-  /// A `gray8` or `i420` image.
+  /// An image with 8 bits, in grey or 4:2:0; the orientation is ignored.
   init(_ image: Image) {
-    precondition(image.format == .gray8 || image.format == .i420, "pictures are coded from grey or 4:2:0")
+    let ready =
+      switch image.format {
+      case .gray8, .gray16, .grayFloat: image.converted(to: .gray8)
+      default: image.converted(to: .i420, color: image.format.isYUV ? image.color : .jpeg.with(image.color.space))
+      }
     bitDepth = 8
-    self.image = image
-    (width, height, color) = (image.width, image.height, image.color)
+    self.image = ready
+    (width, height, color) = (ready.width, ready.height, ready.color)
   }
+
+  /// The samples of an image in grey, with 8 bits and at full range.
+  init(gray image: Image) { self.init(Image(gray: image.converted(to: .gray8).plane())) }
 
   /// Grey samples of 10 or 12 bits.
   init(_ plane: Plane<UInt16>, bitDepth: Int) {
