@@ -104,7 +104,7 @@ extension DepthPhoto {
       id = try draft.addAuxiliary(depth.samples, urn: image.kind.urn, subtype: subtype, settings)
       // Do not keep a packet that describes other samples.
       if depth.properties != image.depth { packet = AuxiliaryXMP(kind: .depth, depth: depth.properties).packet }
-    case .other(let name) where name.hasPrefix("mpf:"): return
+    case .other where image.kind.mpfType != nil: return
     case .other(let name):
       // Unknown pictures may be in colour.
       id = try draft.addAuxiliary(HEVCSource(image.picture.decoded(as: nil)), urn: name, settings)

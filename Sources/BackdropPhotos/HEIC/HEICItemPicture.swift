@@ -50,7 +50,7 @@ package struct HEICItemPicture: PhotoPicture {
   /// - Throws: as ``HEICFile/decode(_:threads:turned:)``.
   package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     let decoding = HEICDecoding(
-      item.id, orientation: orientation, isDepth: isDepth, format: format, limits: source.file.limits.picture)
+      item: item.id, orientation: orientation, isDepth: isDepth, format: format, limits: source.file.limits.picture)
     let bytes = source.file.bytes
     return try decoding.result(bytes.span) { () throws(BackdropError) in try decodedHere(as: format) }
   }

@@ -3,22 +3,12 @@ import BackdropImaging
 package struct HEICDecoding: IsolatedFunction {
   package static let name = "heic"
   package static let library = DecoderLibrary.ffmpeg
-  private let item: Int
-  private let orientation: Orientation
-  private let isDepth: Bool
-  private let format: PixelFormat?
+  let item: Int
+  /// How to turn the main picture upright.
+  let orientation: Orientation
+  let isDepth: Bool
+  let format: PixelFormat?
   package let limits: ImageLimits
-
-  /// - Parameter orientation: how to turn the main picture upright.
-  init(_ item: Int, orientation: Orientation, isDepth: Bool, format: PixelFormat?, limits: ImageLimits) {
-    (self.item, self.orientation, self.isDepth) = (item, orientation, isDepth)
-    (self.format, self.limits) = (format, limits)
-  }
-
-  package init(from wire: inout WireReader) throws(BackdropError) {
-    (item, orientation, isDepth) = (try wire.read(), try wire.read(), try wire.read())
-    (format, limits) = (try wire.read(), try wire.read())
-  }
 
   package func write(to wire: inout WireWriter) { wire.write(item, orientation, isDepth, format, limits) }
 
@@ -34,6 +24,14 @@ package struct HEICDecoding: IsolatedFunction {
   }
 
   package func accepts(_ answer: Image, byteCount: Int) -> Bool { format == nil || answer.format == format }
+}
+
+extension HEICDecoding {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self.init(
+      item: try wire.read(), orientation: try wire.read(), isDepth: try wire.read(), format: try wire.read(),
+      limits: try wire.read())
+  }
 }
 
 package struct TIFFHeading: IsolatedFunction {

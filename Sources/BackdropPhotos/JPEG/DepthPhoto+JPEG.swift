@@ -68,11 +68,10 @@ extension DepthPhoto {
       faults.append(error)
     }
     let isConfidence = AuxiliaryKind.other(AuxiliaryKind.confidenceURN)
-    guard let place = auxiliaries.firstIndex(where: { $0.kind == isConfidence }), auxiliary(.depth) != nil else {
+    guard let place = auxiliaries.firstIndex(where: { $0.kind == isConfidence }), let depth = auxiliary(.depth) else {
       return
     }
-    let confidence = auxiliaries.remove(at: place).picture
-    if let depth = auxiliary(.depth) { set(depth.adding(confidence: confidence)) }
+    set(depth.adding(confidence: auxiliaries.remove(at: place).picture))
   }
 
   /// Adds the contents of Google's forms, and returns their end in the file.
@@ -112,12 +111,10 @@ extension DepthPhoto {
     _ entry: MPFIndex.Entry, in bytes: [UInt8], limits: ImageLimits
   ) throws(BackdropError) -> AuxiliaryImage {
     let picture = try JPEGPicture(bytes, in: entry.range, limits: limits)
-    let xmp = picture.structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: bytes).first.map {
-      Array(bytes[$0])
-    }
-    let description = try xmp.map { xmp throws(BackdropError) in try AuxiliaryXMP(xmp) }
+    let description = try picture.xmp.map { xmp throws(BackdropError) in try AuxiliaryXMP(xmp) }
     return AuxiliaryImage(
-      description?.kind ?? .other("mpf:\(String(entry.type, radix: 16))"), picture, depth: description?.depth, xmp: xmp)
+      description?.kind ?? .other("mpf:\(String(entry.type, radix: 16))"), picture, depth: description?.depth,
+      xmp: picture.xmp)
   }
 }
 
@@ -126,7 +123,7 @@ extension PhotoMetadata {
     let (structure, bytes) = (picture.structure, picture.file)
     self.init()
     exif = structure.payloads(0xE1, mark: JPEGStructure.Segment.exifMark, in: bytes).first.map { Array(bytes[$0]) }
-    xmp = structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: bytes).first.map { Array(bytes[$0]) }
+    xmp = picture.xmp
     let resources = structure.payloads(0xED, mark: JPEGStructure.Segment.photoshopMark, in: bytes)
     if !resources.isEmpty { imageResources = resources.flatMap { bytes[$0] } }
     texts = structure.segments.filter { $0.marker == 0xFE }.map { PictureText(Array(bytes[$0.payload])) }

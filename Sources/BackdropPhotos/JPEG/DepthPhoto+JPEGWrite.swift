@@ -19,12 +19,11 @@ extension DepthPhoto {
       listed.removeAll { $0.kind == .depth || $0.kind == .matte(.portrait) }
       (items, properties) = try DynamicDepth.items(of: self)
     }
-    var others: [(attribute: Int, bytes: [UInt8])] = []
     if let depth = listed.first(where: { $0.kind == .depth }), let image = try depth.confidenceImage() {
       listed.append(image)
     }
-    for image in listed {
-      others.append((image.mpfType, try image.jpeg(options, among: listed.count + 1)))
+    let others = try listed.map { image throws(BackdropError) in
+      (attribute: image.kind.mpfType ?? 0, bytes: try image.jpeg(options, among: listed.count + 1))
     }
 
     var file = try JPEGAssembly(self, options: options, adding: properties, imageCount: others.count)
@@ -35,17 +34,21 @@ extension DepthPhoto {
   }
 }
 
-extension AuxiliaryImage {
-  /// The image's type in a file's index (CIPA DC-007, section 5.2.3.3.1); iOS writes none.
-  fileprivate var mpfType: Int {
-    guard case .other(let name) = kind, name.hasPrefix("mpf:") else { return 0 }
+extension AuxiliaryKind {
+  /// The type in a JPEG file's index (CIPA DC-007, section 5.2.3.3.1) of an image that nothing else describes; iOS writes none.
+  var mpfType: Int? {
+    guard case .other(let name) = self, name.hasPrefix("mpf:") else { return nil }
     return Int(name.dropFirst(4), radix: 16) ?? 0
   }
+}
 
+extension AuxiliaryImage {
   /// The image as a JPEG image with XMP, one of `count` in a file.
   fileprivate func jpeg(_ options: PhotoFileOptions, among count: Int) throws(BackdropError) -> [UInt8] {
     if let coded = picture as? JPEGPicture, coded.xmp == xmp, try isNamed { return coded.bytes }
-    var (image, description) = (try graySamples(), depth)
+    // Only other kinds may have colours.
+    var image = if case .other = kind { try picture.decoded(as: nil) } else { try samples() }
+    var description = depth
     if let depth, kind == .depth, image.format != .gray8 || depth.measure == .opticRay {
       let reduced = try PhotoDepth(samples: image, properties: depth).stored(as: .uint8)
       (image, description) = (reduced.samples, reduced.properties)
@@ -58,9 +61,7 @@ extension AuxiliaryImage {
     }
     // Do not keep a packet that describes other samples.
     var packet = description == depth ? xmp : nil
-    switch kind {
-    case .other(let name) where name.hasPrefix("mpf:"): break
-    default:
+    if kind.mpfType == nil {
       packet =
         try packet.map { packet throws(BackdropError) in try AuxiliaryXMP.naming(kind, description, in: packet) }
         ?? AuxiliaryXMP(kind: kind, depth: description).packet
@@ -77,37 +78,21 @@ extension AuxiliaryImage {
     segments.append(try JPEGAssembly.segment(0xE2, MPFIndex.individualPayload(count: count)))
     return Array(coded[..<2]) + segments.joined() + coded[2...]
   }
-}
 
-extension AuxiliaryImage {
   /// Whether its packet names its purpose, or needs no name.
   private var isNamed: Bool {
     get throws(BackdropError) {
-      if case .other(let name) = kind, name.hasPrefix("mpf:") { return true }
+      if kind.mpfType != nil { return true }
       guard let xmp else { return false }
       return try AuxiliaryXMP(xmp).kind == kind
     }
   }
 
-  /// The image in grey, if its kind has no colours.
-  private func graySamples() throws(BackdropError) -> Image {
-    if case .other = kind { return try picture.decoded(as: nil) }
-    return try samples()
-  }
-}
-
-extension AuxiliaryImage {
   fileprivate func confidenceImage() throws(BackdropError) -> AuxiliaryImage? {
     guard let confidence else { return nil }
     let kind = AuxiliaryKind.other(AuxiliaryKind.confidenceURN)
     if let coded = confidence as? JPEGPicture { return AuxiliaryImage(kind, coded, xmp: coded.xmp) }
     let samples = try AuxiliaryImage(kind, confidence).samples().converted(to: .gray8)
     return AuxiliaryImage(kind, DecodedPicture(samples))
-  }
-}
-
-extension JPEGPicture {
-  var xmp: [UInt8]? {
-    structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: file).first.map { Array(file[$0]) }
   }
 }

@@ -30,7 +30,7 @@ extension DynamicDepth {
     if let found = photo.auxiliary(.depth), let depth = try photo.depth(upright: false) {
       let (picture, properties) = try whole(depth, codedAs: found.picture)
       items.append(try Item(picture, uri: depthURI))
-      var map = try field(properties)
+      var map = fields(try GoogleRange.describing(properties).range, uri: depthURI, semantic: "Depth")
       if let confidence = found.confidence {
         items.append(try Item(confidence, uri: confidenceURI))
         map[XMLName(GoogleNamespace.depthMap, "ConfidenceURI")] = .text(confidenceURI)
@@ -96,12 +96,6 @@ extension DynamicDepth {
     return (isAsCoded ? picture : DecodedPicture(samples), properties)
   }
 
-  private static func field(_ properties: DepthProperties) throws(BackdropError) -> [XMLName: XMPValue] {
-    var range = try GoogleRange.describing(properties).range
-    range.measure = properties.measure
-    return fields(range, uri: depthURI, semantic: "Depth")
-  }
-
   private static func fields(_ range: GoogleRange, uri: String, semantic: String) -> [XMLName: XMPValue] {
     fields(
       GoogleNamespace.depthMap,
@@ -113,7 +107,7 @@ extension DynamicDepth {
   }
 
   private static func fields(_ namespace: String, _ values: [String: String]) -> [XMLName: XMPValue] {
-    [XMLName: XMPValue](uniqueKeysWithValues: values.map { (XMLName(namespace, $0.key), .text($0.value)) })
+    Dictionary(uniqueKeysWithValues: values.map { (XMLName(namespace, $0.key), .text($0.value)) })
   }
 
   private static func camera(_ map: [XMLName: XMPValue], _ calibration: CameraCalibration?) -> XMPValue {

@@ -3,14 +3,12 @@ import BackdropImaging
 
 /// XMP that is too long for one segment of a JPEG file (XMP, part 3: Storage in Files, section 1.1.3.1).
 enum ExtendedXMP {
-  private static let note = "http://ns.adobe.com/xmp/note/"
+  static let identifierName = XMLName("http://ns.adobe.com/xmp/note/", "HasExtendedXMP")
   /// The longest piece that fits into a segment.
   private static let pieceSize = 65_400
 
   /// A packet's name for its extension; `nil` if it has none.
-  static func identifier(in packet: XMPPacket) -> String? { packet.text(note, "HasExtendedXMP") }
-
-  static let identifierName = XMLName(note, "HasExtendedXMP")
+  static func identifier(in packet: XMPPacket) -> String? { packet.properties[identifierName]?.text }
 
   /// Assembles the pieces of an extension, in any order.
   ///
@@ -18,11 +16,7 @@ enum ExtendedXMP {
   static func assemble(
     _ identifier: String, of structure: JPEGStructure, in bytes: [UInt8]
   ) throws(BackdropError) -> [UInt8] {
-    struct Piece {
-      var offset: Int
-      var content: Range<Int>
-    }
-    var pieces: [Piece] = []
+    var pieces: [(offset: Int, content: Range<Int>)] = []
     var length: Int?
     var total = 0
     for payload in structure.payloads(0xE1, mark: JPEGStructure.Segment.extendedXMPMark, in: bytes) {
@@ -35,8 +29,8 @@ enum ExtendedXMP {
       }
       length = claimed
       let offset = try reader.uint32()
-      pieces.append(Piece(offset: offset, content: reader.position..<payload.upperBound))
-      total += payload.upperBound - reader.position
+      pieces.append((offset, reader.position..<payload.upperBound))
+      total += reader.left
     }
     guard let length else { throw damaged("all of its pieces are missing") }
     // The existing data limits the allocation, not the claimed length.
@@ -57,19 +51,19 @@ enum ExtendedXMP {
     return result
   }
 
-  /// The payloads of an extension's segments, and its name.
-  static func payloads(_ packet: [UInt8]) -> (identifier: String, payloads: [[UInt8]]) {
+  /// The segments of an extension, and the property that names it.
+  static func segments(_ packet: [UInt8]) throws(BackdropError) -> (link: XMPProperty, segments: [[UInt8]]) {
     let identifier = MD5.digest(packet).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
-    let payloads = stride(from: 0, to: packet.count, by: pieceSize).map { offset in
+    let segments = try stride(from: 0, to: packet.count, by: pieceSize).map { offset throws(BackdropError) in
       var writer = ByteWriter()
       writer.data(JPEGStructure.Segment.extendedXMPMark.bytes)
       writer.data(identifier.utf8)
       writer.uint32(packet.count)
       writer.uint32(offset)
       writer.data(packet[offset..<min(offset + pieceSize, packet.count)])
-      return writer.bytes
+      return try JPEGAssembly.segment(0xE1, writer.bytes)
     }
-    return (identifier, payloads)
+    return (XMPProperty(identifierName.namespace, identifierName.local, identifier), segments)
   }
 
   private static func damaged(_ what: String) -> BackdropError {

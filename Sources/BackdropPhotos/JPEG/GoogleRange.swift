@@ -15,16 +15,12 @@ struct GoogleRange: Sendable, Equatable {
   var format: Format
   var near: Double
   var far: Double
-  var measure = DepthProperties.Measure.opticalAxis
   /// The unit in metres; `nil` if the file has none, and distances are not absolute.
   var metres: Double?
+  var measure = DepthProperties.Measure.opticalAxis
+}
 
-  init(format: Format, near: Double, far: Double, metres: Double?) {
-    self.format = format
-    self.near = near
-    self.far = far
-    self.metres = metres
-  }
+extension GoogleRange {
 
   /// The range in a packet's fields.
   ///
@@ -90,7 +86,10 @@ struct GoogleRange: Sendable, Equatable {
     let (low, high) = (min(line.first, line.last), max(line.first, line.last))
     switch depth.quantity {
     case .depth:
-      return (GoogleRange(format: .rangeLinear, near: low, far: high, metres: metres), line.first > line.last)
+      return (
+        GoogleRange(format: .rangeLinear, near: low, far: high, metres: metres, measure: depth.measure),
+        line.first > line.last
+      )
     case .disparity:
       guard low > 0 else {
         throw BackdropError(
@@ -98,7 +97,8 @@ struct GoogleRange: Sendable, Equatable {
           hint: "write Apple's form, or a HEIC file")
       }
       return (
-        GoogleRange(format: .rangeInverse, near: 1 / high, far: 1 / low, metres: metres), line.first < line.last
+        GoogleRange(format: .rangeInverse, near: 1 / high, far: 1 / low, metres: metres, measure: depth.measure),
+        line.first < line.last
       )
     }
   }

@@ -24,14 +24,8 @@ enum HuaweiTrailer: DepthTrailer {
     let originalLength = try reader.uint32()
     guard try reader.data(4).elementsEqual("edof".utf8), try reader.uint32() == 0 else { throw damaged }
     try reader.skip(3)
-    let turn: Orientation
-    switch try reader.uint8() {
-    case 0x10: turn = .up
-    case 0x11: turn = .left
-    case 0x12: turn = .down
-    case 0x13: turn = .right
-    default: throw damaged
-    }
+    let turns: [Int: Orientation] = [0x10: .up, 0x11: .left, 0x12: .down, 0x13: .right]
+    guard let turn = turns[try reader.uint8()] else { throw damaged }
     try reader.skip(8)
     let (width, height) = (try reader.uint16(), try reader.uint16())
     guard width > 0, height > 0, width * height <= length - headerLength else { throw damaged }

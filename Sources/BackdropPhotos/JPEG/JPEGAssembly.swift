@@ -3,6 +3,8 @@ import BackdropImaging
 
 /// A JPEG file being written: the colour picture with its metadata first, then the rest.
 struct JPEGAssembly {
+  private typealias Segment = JPEGStructure.Segment
+
   var bytes: [UInt8] = []
   /// The start of the Multi-Picture index's payload.
   private var index: Int?
@@ -33,36 +35,31 @@ struct JPEGAssembly {
     let replacesResources = metadata.imageResources != old.imageResources
     let replacesComments = metadata.texts != old.texts
 
-    var kept: [JPEGStructure.Segment] = []
-    for segment in structure.segments {
-      let isReplaced =
-        segment.isMarked(0xE2, JPEGStructure.Segment.mpfMark, file)
-        || segment.isMarked(0xE1, JPEGStructure.Segment.xmpMark, file)
-        || segment.isMarked(0xE1, JPEGStructure.Segment.extendedXMPMark, file)
-        || (segment.isMarked(0xE1, JPEGStructure.Segment.exifMark, file) && metadata.exif != old.exif)
-        || (segment.isMarked(0xED, JPEGStructure.Segment.photoshopMark, file) && replacesResources)
-        || (segment.marker == 0xFE && replacesComments)
-      if !isReplaced { kept.append(segment) }
+    var replaced: [(marker: UInt8, mark: StaticString)] = [
+      (0xE2, Segment.mpfMark), (0xE1, Segment.xmpMark), (0xE1, Segment.extendedXMPMark),
+    ]
+    if metadata.exif != old.exif { replaced.append((0xE1, Segment.exifMark)) }
+    if replacesResources { replaced.append((0xED, Segment.photoshopMark)) }
+    if replacesComments { replaced.append((0xFE, "")) }
+    let kept = structure.segments.filter { segment in
+      !replaced.contains { segment.isMarked($0.marker, $0.mark, file) }
     }
     bytes.reserveCapacity(structure.range.count + 1 << 16)
     bytes += [0xFF, 0xD8]
     // JFIF requires its segment first, EXIF its own next (CIPA DC-008, section 4.5.4).
-    func isHeader(_ segment: JPEGStructure.Segment) -> Bool {
-      segment.marker == 0xE0 || segment.isMarked(0xE1, JPEGStructure.Segment.exifMark, file)
-    }
-    let header = kept.prefix(while: isHeader)
+    let header = kept.prefix { $0.marker == 0xE0 || $0.isMarked(0xE1, Segment.exifMark, file) }
     for segment in header {
       let start = bytes.count
       bytes += file[segment.range]
       // After the marker, the length, the name and the version.
       if metadata.density != old.density, let density = metadata.density?.jfif,
-        segment.isMarked(0xE0, JPEGStructure.Segment.jfifMark, file), segment.payload.count >= 14
+        segment.isMarked(0xE0, Segment.jfifMark, file), segment.payload.count >= 14
       {
         bytes.replaceSubrange(start + 11..<start + 11 + density.count, with: density)
       }
     }
     if metadata.exif != old.exif, let exif = metadata.exif {
-      bytes += try Self.segment(0xE1, JPEGStructure.Segment.exifMark.bytes + exif)
+      bytes += try Self.segment(0xE1, Segment.exifMark.bytes + exif)
     }
     for segment in xmp { bytes += segment }
     if imageCount > 0 {
@@ -73,7 +70,7 @@ struct JPEGAssembly {
     if replacesResources, let resources = metadata.imageResources {
       for start in stride(from: 0, to: resources.count, by: Self.resourcesPiece) {
         let piece = resources[start..<min(start + Self.resourcesPiece, resources.count)]
-        bytes += try Self.segment(0xED, JPEGStructure.Segment.photoshopMark.bytes + piece)
+        bytes += try Self.segment(0xED, Segment.photoshopMark.bytes + piece)
       }
     }
     if replacesComments { for comment in metadata.texts { bytes += try Self.segment(0xFE, comment.bytes) } }
@@ -101,19 +98,16 @@ struct JPEGAssembly {
     _ metadata: PhotoMetadata, adding properties: [XMPProperty], of coded: JPEGPicture
   ) throws(BackdropError) -> [[UInt8]] {
     if let extended = metadata.extendedXMP {
-      let (identifier, payloads) = ExtendedXMP.payloads(extended)
-      let name = ExtendedXMP.identifierName
-      let link = XMPProperty(name.namespace, name.local, identifier)
+      let (link, segments) = try ExtendedXMP.segments(extended)
       var copy = metadata
       copy.extendedXMP = nil
-      return try xmpSegments(copy, adding: properties + [link], of: coded)
-        + payloads.map { payload throws(BackdropError) in try segment(0xE1, payload) }
+      return try xmpSegments(copy, adding: properties + [link], of: coded) + segments
     }
     guard let packet = metadata.xmp else {
       return properties.isEmpty ? [] : [try xmpSegment(Array(XMPPrinter.packet(properties).utf8))]
     }
     let old = coded.structure.segments.filter {
-      $0.isMarked(0xE1, JPEGStructure.Segment.extendedXMPMark, coded.file)
+      $0.isMarked(0xE1, Segment.extendedXMPMark, coded.file)
     }.map { Array(coded.file[$0.range]) }
     guard GoogleNamespace.isMentioned(in: packet[...]) || !properties.isEmpty else {
       return [try xmpSegment(packet)] + old
@@ -128,12 +122,11 @@ struct JPEGAssembly {
       let left = try rest.remove(GoogleNamespace.describesDepth)
       if rest.packet.count != before {
         try editor.remove { $0 == ExtendedXMP.identifierName }
-        let renamed = ExtendedXMP.payloads(rest.packet)
         rests = []
         if left > 0 {
-          for payload in renamed.payloads { rests.append(try segment(0xE1, payload)) }
-          properties.append(
-            XMPProperty(ExtendedXMP.identifierName.namespace, ExtendedXMP.identifierName.local, renamed.identifier))
+          let renamed = try ExtendedXMP.segments(rest.packet)
+          rests = renamed.segments
+          properties.append(renamed.link)
         }
       }
     }
@@ -162,6 +155,6 @@ struct JPEGAssembly {
   }
 
   static func xmpSegment(_ packet: [UInt8]) throws(BackdropError) -> [UInt8] {
-    try segment(0xE1, JPEGStructure.Segment.xmpMark.bytes + packet)
+    try segment(0xE1, Segment.xmpMark.bytes + packet)
   }
 }

@@ -19,24 +19,16 @@ extension JPEGPicture {
       result.append("Backdrop leaves out the data after the picture in the file, such as a short video")
     }
     typealias Segment = JPEGStructure.Segment
-    let names = structure.segments.compactMap { segment -> String? in
-      switch segment.marker {
+    let known: [UInt8: [StaticString]] = [
       // Headers of the coded picture, and thumbnails beside them.
-      case 0xE0, 0xEE: return nil
-      case 0xE1
-      where [Segment.exifMark, Segment.xmpMark, Segment.extendedXMPMark].contains {
-        segment.isMarked(0xE1, $0, file)
-      }: return nil
-      case 0xE2
-      where [Segment.iccMark, Segment.mpfMark, Segment.gainMapMark].contains {
-        segment.isMarked(0xE2, $0, file)
-      }: return nil
+      0xE0: [""], 0xEE: [""], 0xE1: [Segment.exifMark, Segment.xmpMark, Segment.extendedXMPMark],
+      0xE2: [Segment.iccMark, Segment.mpfMark, Segment.gainMapMark],
       // Curves of Apple's gain map.
-      case 0xEA where segment.isMarked(0xEA, "AROT\0", file): return nil
-      case 0xED where segment.isMarked(0xED, Segment.photoshopMark, file): return nil
-      case 0xE0...0xEF: return "APP\(segment.marker - 0xE0)"
-      default: return nil
-      }
+      0xEA: ["AROT\0"], 0xED: [Segment.photoshopMark],
+    ]
+    let names = structure.segments.compactMap { segment -> String? in
+      let isKnown = known[segment.marker]?.contains { segment.isMarked(segment.marker, $0, file) } ?? false
+      return isKnown || !(0xE0...0xEF).contains(segment.marker) ? nil : "APP\(segment.marker - 0xE0)"
     }
     if !names.isEmpty {
       let list = Set(names).sorted().joined(separator: ", ")

@@ -27,6 +27,10 @@ package struct JPEGPicture: PhotoPicture {
   /// Only this image, from its start marker to its end marker.
   package var bytes: [UInt8] { Array(file[structure.range]) }
 
+  var xmp: [UInt8]? {
+    structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: file).first.map { Array(file[$0]) }
+  }
+
   /// The pixels; each call decodes them.
   ///
   /// - Throws: as decoding a JPEG file does.

@@ -30,8 +30,8 @@ extension DepthPhoto {
           lost.append(auxiliary.kind.title)
         }
       case .gainMap: hadGainMap = true
-      case .other(let name):
-        if auxiliary.describesGainMap { hadGainMap = true } else if name.hasPrefix("mpf:") { others += 1 }
+      case .other:
+        if auxiliary.describesGainMap { hadGainMap = true } else if auxiliary.kind.mpfType != nil { others += 1 }
       }
     }
     result.auxiliaries = left
