@@ -139,3 +139,10 @@ import Testing
     #expect(ImageResources([1, 2, 3]).resources.isEmpty)
   }
 }
+
+extension EXIFDirectory.Entry {
+  /// Its bytes as one number.
+  fileprivate func number(_ order: ByteReader.Order) -> Int {
+    (order == .big ? value : value.reversed()).reduce(0) { $0 << 8 | Int($1) }
+  }
+}

@@ -17,8 +17,8 @@ import Testing
       x<p:b/>y<![CDATA[<z>&amp;]]><!-- c --><c xmlns="">&gt;</c></a>
       """)
     #expect(root.name == XMLName("u:1", "a"))
-    #expect(root[XMLName("", "k")] == "1")
-    #expect(root[XMLName("u:2", "k")] == "<AB\"")
+    #expect(root.attributes.map(\.name) == [XMLName("", "k"), XMLName("u:2", "k")])
+    #expect(root.attributes.map(\.value) == ["1", "<AB\""])
     #expect(root.text == "\nxy<z>&amp;")
     #expect(root.children.map(\.name) == [XMLName("u:2", "b"), XMLName("", "c")])
     #expect(root.children[1].text == ">")

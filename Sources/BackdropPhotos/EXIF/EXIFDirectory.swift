@@ -46,11 +46,4 @@ extension EXIFDirectory.Entry {
     writer.uint32(fraction.below)
     self.init(tag: tag, type: 5, value: writer.bytes)
   }
-
-  /// The first integer of 8, 16 or 32 bits; `nil` if there is none.
-  func number(_ order: ByteReader.Order) -> Int? {
-    guard [1, 3, 4].contains(type), let size = Self.size(type), value.count >= size else { return nil }
-    let bytes = order == .big ? value.prefix(size) : ArraySlice(value.prefix(size).reversed())
-    return bytes.reduce(0) { $0 << 8 | Int($1) }
-  }
 }

@@ -14,8 +14,7 @@ extension DepthPhoto {
 
   /// The kind of a file, by its first bytes; `nil` if it is not a photo.
   package static func container(of head: Span<UInt8>) -> (any PhotoContainer)? {
-    for container in containers where container.matches(head) { return container }
-    return nil
+    containers.first { $0.matches(head) }
   }
 
   /// The kind with a file's extension; `nil` if none.

@@ -10,9 +10,7 @@ extension PhotoDepth {
   public init(
     _ map: DisparityMap, as sample: DepthProperties.Sample = .uint8, calibration: CameraCalibration? = nil
   ) {
-    var properties = DepthProperties(.disparity, sample, accuracy: map.accuracy, calibration: calibration)
-    samples = Self.stored(map, holesAreGreatest: false, &properties)
-    self.properties = properties
+    self.init(storing: map, DepthProperties(.disparity, sample, accuracy: map.accuracy, calibration: calibration))
   }
 
   /// Depth in its storage form; a hole becomes the largest value, the farthest. See ``init(_:as:calibration:)``.
@@ -20,9 +18,7 @@ extension PhotoDepth {
     _ map: DepthMap, as sample: DepthProperties.Sample = .uint16, accuracy: DisparityMap.Accuracy = .absolute,
     calibration: CameraCalibration? = nil
   ) {
-    var properties = DepthProperties(.depth, sample, accuracy: accuracy, calibration: calibration)
-    samples = Self.stored(map, holesAreGreatest: true, &properties)
-    self.properties = properties
+    self.init(storing: map, DepthProperties(.depth, sample, accuracy: accuracy, calibration: calibration))
   }
 
   /// The same depth with another sample type, rounded if that has fewer bits.
@@ -30,18 +26,16 @@ extension PhotoDepth {
     // Depth along rays is stored along the axis if the rays are known.
     let isMoved = properties.measure == .opticRay && isAlongAxis
     guard sample != properties.sample || isMoved else { return self }
-    var result =
+    let stored =
       switch properties.quantity {
       case .disparity: PhotoDepth(disparity, as: sample)
       case .depth: PhotoDepth(depth, as: sample)
       }
     var merged = properties
     if isMoved { merged.measure = .opticalAxis }
-    merged.sample = result.properties.sample
-    merged.codes = result.properties.codes
-    merged.first = result.properties.first
-    merged.last = result.properties.last
-    result = PhotoDepth(trusted: result.samples, merged)
+    (merged.sample, merged.codes) = (stored.properties.sample, stored.properties.codes)
+    (merged.first, merged.last) = (stored.properties.first, stored.properties.last)
+    var result = PhotoDepth(trusted: stored.samples, merged)
     result.confidence = confidence
     return result
   }
@@ -65,25 +59,29 @@ extension PhotoDepth {
     self.properties = properties
   }
 
-  private static func stored(
-    _ map: some RangeMap, holesAreGreatest: Bool, _ properties: inout DepthProperties
-  ) -> Image {
+  /// A hole becomes the farthest value.
+  private init(storing map: some RangeMap, _ description: DepthProperties) {
+    var properties = description
     guard !properties.sample.isFloat else {
       let isHalf = properties.sample == .float16
-      return Image(grayFloat: isHalf ? map.values.map { $0.roundedToHalf } : map.values)
+      self.init(
+        trusted: Image(grayFloat: isHalf ? map.values.map { $0.roundedToHalf } : map.values), properties)
+      return
     }
     let extent = map.extent ?? 0...0
     let (low, high) = (Double(extent.lowerBound), Double(extent.upperBound))
     (properties.first, properties.last) = (low, high)
     let greatest = Double(properties.sample.greatestCode)
     let scale = high > low ? greatest / (high - low) : 0
-    let hole = holesAreGreatest && high > low ? Int(greatest) : 0
+    let hole = properties.quantity == .depth && high > low ? Int(greatest) : 0
     func code(_ value: Float) -> Int {
       value.isNaN ? hole : Int(min(max((Double(value) - low) * scale, 0), greatest).rounded())
     }
     let values = map.values
-    return properties.sample == .uint8
+    let image =
+      properties.sample == .uint8
       ? Image(gray: values.map { UInt8(code($0)) }) : Image(gray16: values.map { UInt16(code($0)) })
+    self.init(trusted: image, properties)
   }
 }
 

@@ -43,14 +43,8 @@ final class StereoDepthPicture: PhotoPicture {
   /// - Throws: the errors of decoding the two pictures; `badData` if they give no depth.
   func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     // Concurrent calls compute the same result.
-    let known = result.withLock { $0 }
-    let image: Image
-    if let known {
-      image = known
-    } else {
-      image = try computed()
-      result.withLock { $0 = image }
-    }
+    let image = if let known = result.withLock({ $0 }) { known } else { try computed() }
+    result.withLock { $0 = image }
     return format.map { image.converted(to: $0) } ?? image
   }
 
@@ -59,8 +53,7 @@ final class StereoDepthPicture: PhotoPicture {
     if case .cameras(let cameras) = scale { scale = .cameras(cameras.upright(orientation, pair.orientation)) }
     let map = try StereoDepth(
       main: Self.reduced(main, orientation), other: Self.reduced(pair.other, pair.orientation),
-      isLeft: pair.eye == .left,
-      scale: scale
+      isLeft: pair.eye == .left, scale: scale
     ).map()
     return Image(grayFloat: map.oriented(orientation.inverse))
   }

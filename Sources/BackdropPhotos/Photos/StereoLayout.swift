@@ -24,13 +24,8 @@ extension StereoLayout {
     // The length of the rest, the separation, flags, the layout, and the kind: 1 for stereo, 2 for side by side.
     let block = Array(picture.file[start].prefix(6))
     guard block.count == 6, block[5] == 1, block[4] == 2 else { return nil }
-    let (isSqueezed, isLeftFirst) = (block[3] & 2 != 0, block[3] & 4 != 0)
-    switch (isSqueezed, isLeftFirst) {
-    case (false, true): self = .leftRight
-    case (false, false): self = .rightLeft
-    case (true, true): self = .halfLeftRight
-    case (true, false): self = .halfRightLeft
-    }
+    let isSqueezed = block[3] & 2 != 0
+    self = block[3] & 4 != 0 ? (isSqueezed ? .halfLeftRight : .leftRight) : isSqueezed ? .halfRightLeft : .rightLeft
   }
 }
 

@@ -21,14 +21,6 @@ package struct StereoPair: Sendable {
   var scale = StereoDepth.Scale.none
   /// Whether the pictures are parts of a sphere, for which no depth is computed.
   var isSpherical = false
-
-  init(
-    eye: StereoEye, other: any PhotoPicture, orientation: Orientation, scale: StereoDepth.Scale = .none,
-    isSpherical: Bool = false
-  ) {
-    (self.eye, self.other, self.orientation) = (eye, other, orientation)
-    (self.scale, self.isSpherical) = (scale, isSpherical)
-  }
 }
 
 extension DepthPhoto {

@@ -71,7 +71,7 @@ struct BMPHeader {
       // In the first version the masks follow the header. Alpha has one if declared, and from the third version on.
       let count = code == 6 || length >= 56 ? 4 : 3
       try reader.seek(to: start + 40)
-      for _ in 0..<count { masks.append(UInt32(truncatingIfNeeded: try reader.uint32())) }
+      for _ in 0..<count { masks.append(UInt32(try reader.uint32())) }
       if length == 40 { end += 4 * count }
     } else if bits == 16 {
       masks = [0x7C00, 0x03E0, 0x001F]

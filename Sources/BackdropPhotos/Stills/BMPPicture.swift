@@ -25,7 +25,7 @@ package struct BMPPicture: PhotoPicture {
   package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     var image = Image(.rgba8, width: width, height: height, color: .jpeg.with(colorSpace), alpha: .opaque)
     if header.packing == .runs {
-      let indices = try BMPRuns(header).decoded(bytes)
+      let indices = try header.runs(in: bytes)
       for y in 0..<height { paint(indices.row(y), to: &image, row: y) }
     } else {
       var hasAlpha = false

@@ -1,17 +1,15 @@
 import BackdropImaging
 import Libc
 
-/// A colour of CIE 1976 L*a*b* with the white point D50, in TIFF's coding.
-struct CIELAB {
-  var lightness: Float
-  var a: Float
-  var b: Float
-
+/// Colours of CIE 1976 L*a*b* with the white point D50, in TIFF's coding.
+enum CIELAB {
+  /// A colour in sRGB, clipped.
+  ///
   /// - Parameters:
   ///   - codes: three samples.
   ///   - bits: the bits of a sample, 8 or 16.
   ///   - isICC: whether a* and b* are coded from −128 on (TIFF Technical Note 4), not as signed numbers (TIFF 6.0, section 23).
-  init(_ codes: UnsafePointer<UInt16>, bits: Int, isICC: Bool) {
+  static func sRGB(_ codes: UnsafePointer<UInt16>, bits: Int, isICC: Bool) -> (UInt8, UInt8, UInt8) {
     func chroma(_ code: UInt16) -> Float {
       switch (bits, isICC) {
       case (8, true): Float(code) - 128
@@ -21,12 +19,8 @@ struct CIELAB {
       }
     }
     // In the coding of ICC's version 2, a lightness of 100 is 0xFF00 in 16 bits.
-    lightness = Float(codes[0]) * 100 / (bits == 8 ? 255 : isICC ? 0xFF00 : 0xFFFF)
-    (a, b) = (chroma(codes[1]), chroma(codes[2]))
-  }
-
-  /// The colour in sRGB, clipped.
-  var sRGB: (UInt8, UInt8, UInt8) {
+    let lightness = Float(codes[0]) * 100 / (bits == 8 ? 255 : isICC ? 0xFF00 : 0xFFFF)
+    let (a, b) = (chroma(codes[1]), chroma(codes[2]))
     let y = (lightness + 16) / 116
     func linear(_ t: Float) -> Float { t > 6 / 29 ? t * t * t : (t - 4 / 29) * 3 * (6 / 29) * (6 / 29) }
     // ICC's D50, and from there to linear sRGB by Bradford's adaptation.

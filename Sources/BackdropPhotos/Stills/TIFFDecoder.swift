@@ -192,8 +192,7 @@ struct TIFFDecoder {
         case .inks:
           for channel in 0..<3 { place[channel] = printed[4 * x + channel] }
         case .lab(let isICC):
-          let color = CIELAB(pixel, bits: page.bits, isICC: isICC).sRGB
-          (place[0], place[1], place[2]) = color
+          (place[0], place[1], place[2]) = CIELAB.sRGB(pixel, bits: page.bits, isICC: isICC)
         }
         guard let alpha else {
           place[3] = 255

@@ -71,8 +71,7 @@ struct TIFFPage {
       switch colors {
       case .gray, .rgb: [1, 2, 4, 8, 10, 12, 14, 16, 32]
       case .palette: [1, 2, 4, 8, 16]
-      case .inks: [8, 16]
-      case .lab: [8, 16]
+      case .inks, .lab: [8, 16]
       case .subsampled: [8]
       }
     guard allowed.contains(bits) else { throw refusal("\(bits) bits per sample") }

@@ -6,7 +6,7 @@ import CTIFF
 /// without alpha. Of several pages it is the first that is not a reduced version of another.
 package struct TIFFPicture: PhotoPicture {
   package let bytes: [UInt8]
-  private let heading: Heading
+  fileprivate let heading: Heading
   private let limits: ImageLimits
 
   package struct Heading: Sendable {
@@ -21,8 +21,6 @@ package struct TIFFPicture: PhotoPicture {
   package var width: Int { heading.width }
   package var height: Int { heading.height }
   package var colorSpace: ColorSpace { heading.colorSpace }
-  package var orientation: Orientation { heading.orientation }
-  package var metadata: PhotoMetadata { heading.metadata }
   package var bitsPerSample: Int { heading.bits }
 
   private static let subfile = 254, extraSamples = 338, subdirectories = 330, rawVersion = 50_706
@@ -122,7 +120,8 @@ struct TIFFContainer: PhotoContainer {
 
   func read(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
     let picture = try TIFFPicture(bytes, limits: limits)
+    let heading = picture.heading
     return DepthPhoto(
-      picture: picture, orientation: picture.orientation, metadata: picture.metadata, container: self)
+      picture: picture, orientation: heading.orientation, metadata: heading.metadata, container: self)
   }
 }

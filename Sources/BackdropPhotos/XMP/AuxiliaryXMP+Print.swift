@@ -57,38 +57,36 @@ extension AuxiliaryXMP {
   }
 
   private static func depthProperties(_ depth: DepthProperties) -> [XMPProperty] {
-    let (pixelData, depthData) = (AppleNamespace.pixelData, AppleNamespace.depthData)
     var result: [XMPProperty] = []
+    func add(_ name: String, _ value: (some Sendable)?, in namespace: String = AppleNamespace.depthData) {
+      if let value { result.append(XMPProperty(namespace, name, "\(value)")) }
+    }
+    func add(_ name: String, numbers: [Double]) {
+      result.append(XMPProperty(AppleNamespace.depthData, name, numbers))
+    }
     if let camera = depth.calibration {
-      let inner = camera.intrinsics
-      result.append(
-        XMPProperty(depthData, "IntrinsicMatrix", [inner.fx, 0, 0, 0, inner.fy, 0, inner.cx, inner.cy, 1]))
-      result.append(XMPProperty(depthData, "IntrinsicMatrixReferenceWidth", "\(inner.width)"))
-      result.append(XMPProperty(depthData, "IntrinsicMatrixReferenceHeight", "\(inner.height)"))
-      if let extrinsics = camera.extrinsics { result.append(XMPProperty(depthData, "ExtrinsicMatrix", extrinsics)) }
-      if let size = camera.pixelSizeMillimetres { result.append(XMPProperty(depthData, "PixelSize", "\(size)")) }
-      if let center = camera.distortionCenter {
-        result.append(XMPProperty(depthData, "LensDistortionCenterOffsetX", "\(center.x)"))
-        result.append(XMPProperty(depthData, "LensDistortionCenterOffsetY", "\(center.y)"))
-      }
-      if !camera.distortion.isEmpty {
-        result.append(XMPProperty(depthData, "LensDistortionCoefficients", camera.distortion))
-      }
+      let (inner, center) = (camera.intrinsics, camera.distortionCenter)
+      add("IntrinsicMatrix", numbers: [inner.fx, 0, 0, 0, inner.fy, 0, inner.cx, inner.cy, 1])
+      add("IntrinsicMatrixReferenceWidth", inner.width)
+      add("IntrinsicMatrixReferenceHeight", inner.height)
+      if let extrinsics = camera.extrinsics { add("ExtrinsicMatrix", numbers: extrinsics) }
+      add("PixelSize", camera.pixelSizeMillimetres)
+      add("LensDistortionCenterOffsetX", center?.x)
+      add("LensDistortionCenterOffsetY", center?.y)
+      if !camera.distortion.isEmpty { add("LensDistortionCoefficients", numbers: camera.distortion) }
       if !camera.inverseDistortion.isEmpty {
-        result.append(XMPProperty(depthData, "InverseLensDistortionCoefficients", camera.inverseDistortion))
+        add("InverseLensDistortionCoefficients", numbers: camera.inverseDistortion)
       }
     }
-    result.append(XMPProperty(depthData, "DepthDataVersion", "\(depth.version ?? 65_538)"))
-    result.append(XMPProperty(depthData, "Accuracy", depth.accuracy.rawValue))
-    if let quality = depth.quality { result.append(XMPProperty(depthData, "Quality", quality.rawValue)) }
-    if let isFiltered = depth.isFiltered {
-      result.append(XMPProperty(depthData, "Filtered", isFiltered ? "True" : "False"))
-    }
+    add("DepthDataVersion", depth.version ?? 65_538)
+    add("Accuracy", depth.accuracy.rawValue)
+    add("Quality", depth.quality?.rawValue)
+    add("Filtered", depth.isFiltered.map { $0 ? "True" : "False" })
     if !depth.sample.isFloat {
-      result.append(XMPProperty(pixelData, "IntMinValue", "\(depth.codes.lowerBound)"))
-      result.append(XMPProperty(pixelData, "IntMaxValue", "\(depth.codes.upperBound)"))
-      if let first = depth.first { result.append(XMPProperty(pixelData, "FloatMinValue", "\(first)")) }
-      if let last = depth.last { result.append(XMPProperty(pixelData, "FloatMaxValue", "\(last)")) }
+      add("IntMinValue", depth.codes.lowerBound, in: AppleNamespace.pixelData)
+      add("IntMaxValue", depth.codes.upperBound, in: AppleNamespace.pixelData)
+      add("FloatMinValue", depth.first, in: AppleNamespace.pixelData)
+      add("FloatMaxValue", depth.last, in: AppleNamespace.pixelData)
     }
     return result
   }

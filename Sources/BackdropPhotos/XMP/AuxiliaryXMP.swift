@@ -19,9 +19,8 @@ package struct AuxiliaryXMP: Sendable, Equatable {
   ///
   /// A missing range of values is not an error here: mattes need none.
   /// - Throws: `badData`, `unsupported` or `overLimit` for XML that XMP does not allow; `badData` for invalid numbers.
-  package init(_ packet: [UInt8]) throws(BackdropError) { try self.init(XMPPacket(packet)) }
-
-  init(_ xmp: XMPPacket) throws(BackdropError) {
+  package init(_ packet: [UInt8]) throws(BackdropError) {
+    let xmp = try XMPPacket(packet)
     let type = xmp.text(AppleNamespace.pixelData, "AuxiliaryImageType")
     let subtype = xmp.text(AppleNamespace.pixelData, "AuxiliaryImageSubType")
     kind = type.map { Self.kind($0, subtype: subtype) }
@@ -93,19 +92,15 @@ package struct AuxiliaryXMP: Sendable, Equatable {
   private static func numbers(_ xmp: XMPPacket, _ name: String) throws(BackdropError) -> [Double]? {
     guard let value = xmp[AppleNamespace.depthData, name] else { return nil }
     guard value.items.count <= 4096 else { throw BackdropError(.overLimit, "\(name) has too many numbers") }
-    var result: [Double] = []
-    for item in value.items { result.append(try XMPNumber.real(item.text ?? "", name)) }
-    return result
+    return try value.items.map { item throws(BackdropError) in try XMPNumber.real(item.text ?? "", name) }
   }
 
   private static func number(_ xmp: XMPPacket, _ namespace: String, _ name: String) throws(BackdropError) -> Double? {
-    guard let text = xmp[namespace, name] else { return nil }
-    return try XMPNumber.real(text.text ?? "", name)
+    try xmp[namespace, name].map { value throws(BackdropError) in try XMPNumber.real(value.text ?? "", name) }
   }
 
   private static func integer(_ xmp: XMPPacket, _ namespace: String, _ name: String) throws(BackdropError) -> Int? {
-    guard let text = xmp[namespace, name] else { return nil }
-    return try XMPNumber.integer(text.text ?? "", name)
+    try xmp[namespace, name].map { value throws(BackdropError) in try XMPNumber.integer(value.text ?? "", name) }
   }
 }
 

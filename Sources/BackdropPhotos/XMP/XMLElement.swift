@@ -29,6 +29,4 @@ package struct XMLElement: Sendable {
   var range: Range<Int>
   /// The start of the end tag; `nil` for an element without one.
   var endTag: Int?
-
-  subscript(attribute: XMLName) -> String? { attributes.first { $0.name == attribute }?.value }
 }

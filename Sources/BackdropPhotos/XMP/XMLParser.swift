@@ -17,24 +17,19 @@ struct XMLParser {
 
   /// The outermost element of a document; the rest is skipped.
   ///
-  /// - Parameter range: the document's range; positions in the result count from the start of `bytes`.
   /// - Throws: `badData` if it is not well-formed, `unsupported` for a document type or an encoding other than UTF-8,
   ///   `overLimit` for too deep nesting or too many elements.
-  static func parse(
-    _ bytes: [UInt8], in range: Range<Int>? = nil, limits: Limits = Limits()
-  ) throws(BackdropError) -> XMLElement {
-    var range = (range ?? bytes.indices).clamped(to: bytes.indices)
-    guard range.count <= limits.bytes else {
-      throw BackdropError(.overLimit, "the XMP packet has \(range.count) bytes; the limit is \(limits.bytes)")
+  static func parse(_ bytes: [UInt8], limits: Limits = Limits()) throws(BackdropError) -> XMLElement {
+    guard bytes.count <= limits.bytes else {
+      throw BackdropError(.overLimit, "the XMP packet has \(bytes.count) bytes; the limit is \(limits.bytes)")
     }
-    if range.count >= 2, Set([bytes[range.lowerBound], bytes[range.lowerBound + 1]]).isSuperset(of: [0xFE, 0xFF]) {
+    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
       throw BackdropError(.unsupported, "the XMP packet is in UTF-16", hint: "write it in UTF-8, as JPEG files require")
     }
+    var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     // Whitespace before the XML declaration is not allowed, but some programs write it.
-    if bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) { range = range.dropFirst(3) }
-    range = range.dropFirst(bytes[range].prefix { [0x20, 0x09, 0x0A, 0x0D].contains($0) }.count)
-    let document = bytes.span.extracting(range)
-    return try XMLReading(start: range.lowerBound, limits).result(document)
+    start += bytes[start...].prefix { [0x20, 0x09, 0x0A, 0x0D].contains($0) }.count
+    return try XMLReading(start: start, limits).result(bytes.span.extracting(start...))
   }
 
   /// The outermost element of a document that begins at byte `start` of its file.

@@ -33,9 +33,10 @@ struct XMPPacket: Sendable {
   /// Parses a packet, and skips data around the RDF.
   ///
   /// - Throws: as ``XMLParser``; `badData` if it contains no RDF.
-  init(_ bytes: [UInt8], in range: Range<Int>? = nil) throws(BackdropError) {
-    let root = try XMLParser.parse(bytes, in: range)
-    guard let rdf = Self.rdf(in: root) else { throw BackdropError(damaged: "the XMP packet contains no RDF") }
+  init(_ bytes: [UInt8]) throws(BackdropError) {
+    guard let rdf = Self.rdf(in: try XMLParser.parse(bytes)) else {
+      throw BackdropError(damaged: "the XMP packet contains no RDF")
+    }
     for description in rdf.children where description.name == XMLName(Self.rdf, "Description") {
       properties.merge(Self.fields(of: description)) { first, _ in first }
     }

@@ -53,36 +53,23 @@ enum XMPPrinter {
 
     mutating func element(_ name: XMLName, _ value: XMPValue, indent: Int) {
       if !used.contains(name.namespace) { used.append(name.namespace) }
-      let tag = "\(prefix(name.namespace)):\(name.local)"
+      write(value, as: "\(prefix(name.namespace)):\(name.local)", indent: indent)
+    }
+
+    private mutating func write(_ value: XMPValue, as tag: String, indent: Int) {
       let blank = String(repeating: " ", count: indent)
       switch value {
       case .text(let text): self.text += "\(blank)<\(tag)>\(text.markup)</\(tag)>\n"
       case .array(let items):
         text += "\(blank)<\(tag)>\n\(blank)   <rdf:Seq>\n"
-        for item in items { self.item(item, indent: indent + 6) }
+        for item in items { write(item, as: "rdf:li", indent: indent + 6) }
         text += "\(blank)   </rdf:Seq>\n\(blank)</\(tag)>\n"
       case .structure(let fields):
         text += "\(blank)<\(tag) rdf:parseType=\"Resource\">\n"
-        self.fields(fields, indent: indent + 3)
+        for (name, value) in fields.sorted(by: { $0.key.description < $1.key.description }) {
+          element(name, value, indent: indent + 3)
+        }
         text += "\(blank)</\(tag)>\n"
-      }
-    }
-
-    private mutating func item(_ value: XMPValue, indent: Int) {
-      let blank = String(repeating: " ", count: indent)
-      switch value {
-      case .text(let text): self.text += "\(blank)<rdf:li>\(text.markup)</rdf:li>\n"
-      case .structure(let fields):
-        text += "\(blank)<rdf:li rdf:parseType=\"Resource\">\n"
-        self.fields(fields, indent: indent + 3)
-        text += "\(blank)</rdf:li>\n"
-      case .array: preconditionFailure("XMP has no arrays of arrays here")
-      }
-    }
-
-    private mutating func fields(_ fields: [XMLName: XMPValue], indent: Int) {
-      for (name, value) in fields.sorted(by: { $0.key.description < $1.key.description }) {
-        element(name, value, indent: indent)
       }
     }
   }
