@@ -67,7 +67,7 @@ package struct Answer: Sendable {
 
   /// An answer whose body is a stream of pieces, such as events.
   package static func stream(_ pieces: AsyncStream<ByteBuffer>, type: String) -> Answer {
-    var answer = Answer(.ok, [("Content-Type", type)], ByteBuffer())
+    var answer = Answer.bytes(ByteBuffer(), type: type)
     answer.pieces = pieces
     return answer
   }
@@ -79,8 +79,7 @@ package struct Answer: Sendable {
   package static func file(
     _ path: String, type: String = "application/octet-stream", downloadAs name: String? = nil
   ) throws(BackdropError) -> Answer {
-    var answer = Answer(
-      .ok, [("Content-Type", type)] + (name.map { [Self.download($0)] } ?? []), ByteBuffer())
+    var answer = Answer.bytes(ByteBuffer(), type: type, downloadAs: name)
     answer.file = try FileBody(path)
     return answer
   }

@@ -3,24 +3,21 @@ import NIOHTTP1
 import NIOHTTP2
 
 extension HTTPServer {
-  /// Another protocol that an HTTP/1.1 request may ask for.
-  package struct Upgrade: Sendable {
-    let upgraders: [any HTTPServerProtocolUpgrader & Sendable]
-
-    package init(_ upgraders: [any HTTPServerProtocolUpgrader & Sendable]) { self.upgraders = upgraders }
-  }
-
   /// The names of the handlers that are removed from an upgraded connection.
   private static let ofRequests = ["watch", "requests"]
   /// The maximum number of concurrent streams of a connection.
   private static let streams = 32
 
+  /// Sets a connection up for HTTP/1.1.
+  ///
+  /// - Parameter upgrader: another protocol that a request may ask for.
   package static func speakHTTP1(
-    _ channel: any Channel, _ router: any RequestRouter, _ place: Connections.Place, upgrade: Upgrade? = nil
+    _ channel: any Channel, _ router: any RequestRouter, _ place: Connections.Place,
+    upgrader: any HTTPServerProtocolUpgrader & Sendable
   ) throws {
     let watch = ConnectionWatch()
     try channel.pipeline.syncOperations.addHandler(watch, name: ofRequests[0])
-    try addHTTP1(to: channel, router, watch, place, upgrade)
+    try addHTTP1(to: channel, router, watch, place, upgrader)
   }
 
   /// Sets a connection up for HTTP/1.1, or for HTTP/2 if the client starts with its preface (RFC 9113, section 3.3).
@@ -43,7 +40,7 @@ extension HTTPServer {
 
   private static func addHTTP1(
     to channel: any Channel, _ router: any RequestRouter, _ watch: ConnectionWatch, _ place: Connections.Place,
-    _ upgrade: Upgrade?
+    _ upgrader: (any HTTPServerProtocolUpgrader & Sendable)?
   ) throws {
     let pipeline = channel.pipeline.syncOperations
     // The request handler frames answers itself, because an answer to HEAD has no body.
@@ -51,9 +48,9 @@ extension HTTPServer {
     encoder.automaticallySetFramingHeaders = false
     try pipeline.configureHTTPServerPipeline(
       withPipeliningAssistance: true,
-      withServerUpgrade: upgrade.map { upgrade in
+      withServerUpgrade: upgrader.map { upgrader in
         (
-          upgrade.upgraders,
+          [upgrader],
           { context in
             // Remove the request handlers; a socket has its own.
             for name in ofRequests { context.pipeline.syncOperations.removeHandler(name: name, promise: nil) }

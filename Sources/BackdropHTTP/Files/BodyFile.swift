@@ -6,15 +6,10 @@ import struct NIOCore.ByteBuffer
 
 /// The body of a request as a file of a drop folder, which is removed with this object. A body therefore takes no memory.
 package final class BodyFile: Sendable {
-  private struct State {
-    var descriptor: Int32 = -1
-    var count = 0
-  }
-
   package let path: String
   private let folder: DropFolder
   private let reservation: UploadReservation
-  private let state = Mutex(State())
+  private let state = Mutex((descriptor: Int32(-1), count: 0))
   private static let writing = Offload("bodies")
 
   /// Creates an empty body; its file appears with its first bytes.

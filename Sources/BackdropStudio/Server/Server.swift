@@ -32,7 +32,7 @@ enum Server {
             try channel.pipeline.syncOperations.addHandler(PageSocket(hub))
           }
         })
-      try HTTPServer.speakHTTP1(channel, router, place, upgrade: HTTPServer.Upgrade([upgrader]))
+      try HTTPServer.speakHTTP1(channel, router, place, upgrader: upgrader)
     }
   }
 }
