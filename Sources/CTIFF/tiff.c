@@ -186,8 +186,7 @@ bool bd_tiff_describe(bd_tiff *file, bd_tiff_page *page) {
   if (!tiff.TIFFGetField(handle, TIFFTAG_SUBIFD, &page->inner_count, &directories)) page->inner_count = 0;
   const uint8_t *version = NULL;
   page->is_negative = tiff.TIFFGetField(handle, TIFFTAG_DNGVERSION, &version) == 1;
-  page->is_tiled = tiff.TIFFIsTiled(handle) != 0;
-  if (page->is_tiled) {
+  if (tiff.TIFFIsTiled(handle)) {
     tiff.TIFFGetField(handle, TIFFTAG_TILEWIDTH, &page->chunk_width);
     tiff.TIFFGetField(handle, TIFFTAG_TILELENGTH, &page->chunk_height);
     page->chunk_count = tiff.TIFFNumberOfTiles(handle);
@@ -199,15 +198,9 @@ bool bd_tiff_describe(bd_tiff *file, bd_tiff_page *page) {
     page->chunk_count = tiff.TIFFNumberOfStrips(handle);
     page->chunk_bytes = tiff.TIFFStripSize64(handle);
   }
-  uint16_t *extra = NULL;
-  if (tiff.TIFFGetField(handle, TIFFTAG_EXTRASAMPLES, &page->extra_count, &extra)) page->extra = extra;
+  tiff.TIFFGetField(handle, TIFFTAG_EXTRASAMPLES, &page->extra_count, &page->extra);
   if (!page->extra) page->extra_count = 0;
-  uint16_t *red = NULL, *green = NULL, *blue = NULL;
-  if (tiff.TIFFGetField(handle, TIFFTAG_COLORMAP, &red, &green, &blue)) {
-    page->red = red;
-    page->green = green;
-    page->blue = blue;
-  }
+  tiff.TIFFGetField(handle, TIFFTAG_COLORMAP, &page->red, &page->green, &page->blue);
   void *bytes = NULL;
   if (tiff.TIFFGetField(handle, TIFFTAG_ICCPROFILE, &page->profile_count, &bytes)) page->profile = bytes;
   if (!page->profile) page->profile_count = 0;

@@ -21,7 +21,6 @@ typedef struct {
   uint16_t inner_count;
   /// Whether it is marked as a digital negative.
   bool is_negative;
-  bool is_tiled;
   /// The size of a tile, or of a strip.
   uint32_t chunk_width, chunk_height;
   /// The number of chunks in all planes, and the bytes of a decoded chunk.
