@@ -47,17 +47,8 @@ package enum AVIF: PictureCodec {
       var image = Image(
         .rgba8, width: width, height: height, color: .jpeg.with(source.colorSpace),
         alpha: hasAlpha ? .straight : .opaque, orientation: source.orientation)
-      var target = avifRGBImage()
-      avifRGBImageSetDefaults(&target, source)
-      target.depth = 8
-      target.format = AVIF_RGB_FORMAT_RGBA
-      target.alphaPremultiplied = 0
-      target.rowBytes = UInt32(image.layout(0).bytesPerRow)
-      let result = image.withUnsafeMutableBytes { base in
-        target.pixels = base.assumingMemoryBound(to: UInt8.self)
-        return avifImageYUVToRGB(source, &target)
-      }
-      try check(result, decoder)
+      let pitch = image.layout(0).bytesPerRow
+      try check(image.withUnsafeMutableBytes { convert(source, depth: 8, to: $0, rowBytes: pitch) }, decoder)
       if mapsTones, !isGray, let tones = ToneMapping(from: source.colorSpace) {
         return image.with(tones.image(pixels: try deep(source, decoder), channels: 4))
       }
@@ -71,17 +62,20 @@ package enum AVIF: PictureCodec {
   ) throws(BackdropError) -> Plane<UInt16> {
     var plane = Plane<UInt16>(
       uninitializedWidth: 4 * Int(source.pointee.width), height: Int(source.pointee.height))
+    let pitch = 2 * plane.stride
+    try check(plane.withUnsafeMutablePointer { convert(source, depth: 16, to: $0, rowBytes: pitch) }, decoder)
+    return plane
+  }
+
+  /// Converts to R′G′B′A with straight alpha.
+  private static func convert(
+    _ source: UnsafeMutablePointer<avifImage>, depth: UInt32, to pixels: UnsafeMutableRawPointer, rowBytes: Int
+  ) -> avifResult {
     var target = avifRGBImage()
     avifRGBImageSetDefaults(&target, source)
-    target.depth = 16
-    target.format = AVIF_RGB_FORMAT_RGBA
-    target.rowBytes = UInt32(2 * plane.stride)
-    let result = plane.withUnsafeMutablePointer {
-      target.pixels = UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self)
-      return avifImageYUVToRGB(source, &target)
-    }
-    try check(result, decoder)
-    return plane
+    (target.depth, target.format, target.rowBytes) = (depth, AVIF_RGB_FORMAT_RGBA, UInt32(rowBytes))
+    target.pixels = pixels.assumingMemoryBound(to: UInt8.self)
+    return avifImageYUVToRGB(source, &target)
   }
 
   /// Opens a file and reads its boxes.

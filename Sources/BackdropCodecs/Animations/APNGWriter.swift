@@ -31,9 +31,7 @@ package struct APNGWriter: AnimationWriter {
     try image.checkSize(settings.width, settings.height)
     let picture = settings.pixels(of: image)
     let box = ChangedBox(before, picture)
-    let part =
-      before == nil
-      ? picture : try picture.cropped(x: box.left, y: box.top, width: box.width, height: box.height)
+    let part = try picture.cropped(x: box.left, y: box.top, width: box.width, height: box.height)
     let file = try PNG.encode(part, compression: .fast)
     let chunks = Array(PNGChunks(file))
     if before == nil {

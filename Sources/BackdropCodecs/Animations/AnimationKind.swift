@@ -21,10 +21,7 @@ package enum AnimationKind: String, Sendable, CaseIterable {
   }
 
   /// The kind for a file name's extension; a WebP may also be a single picture.
-  package init?(fileExtension: String) {
-    guard let kind = Self.allCases.first(where: { $0.fileExtension == fileExtension }) else { return nil }
-    self = kind
-  }
+  package init?(fileExtension: String) { self.init(rawValue: fileExtension) }
 
   package var canBeLossless: Bool { self != .gif }
 

@@ -37,9 +37,7 @@ package struct WebPAnimationWriter: AnimationWriter {
     let picture = settings.pixels(of: image)
     if before == nil { begin(picture.color.space) }
     let box = ChangedBox(before, picture, step: 2)
-    let part =
-      before == nil
-      ? picture : try picture.cropped(x: box.left, y: box.top, width: box.width, height: box.height)
+    let part = try picture.cropped(x: box.left, y: box.top, width: box.width, height: box.height)
     let file = try WebP.encode(part, quality: settings.quality, isLossless: settings.isLossless, isFast: true)
     let coded = try file.span.withUnsafeBytes { bytes throws(BackdropError) in
       try WebPStructure(bytes, limits: .standard).frame

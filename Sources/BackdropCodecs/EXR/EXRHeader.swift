@@ -35,10 +35,7 @@ struct EXRHeader {
 
   /// The channel with the distances.
   var best: Channel? {
-    for name in ["Z", "R", "Y", "V", "A"] {
-      if let found = channels.first(where: { $0.name == name }) { return found }
-    }
-    return channels.first
+    ["Z", "R", "Y", "V", "A"].compactMap { name in channels.first { $0.name == name } }.first ?? channels.first
   }
 
   init(_ reader: inout EXR.Reader) throws(BackdropError) {

@@ -44,14 +44,8 @@ package struct GIFWriter: AnimationWriter {
     // A GIF cannot state its colour space, so it is sRGB.
     let picture = settings.pixels(of: image).converted(to: settings.keepsAlpha ? .rgba8 : .rgb8, color: .jpeg)
     let histogram = GIFPalette.Histogram(picture)
-    var isNew = true
-    if let palette, palette.error(of: histogram) <= palette.ownError * Self.paletteTolerance + 1 {
-      isNew = false
-    } else {
-      palette = GIFPalette(histogram)
-    }
-    // The palette exists at this point.
-    guard var palette else { return }
+    let kept = palette.flatMap { $0.error(of: histogram) <= $0.ownError * Self.paletteTolerance + 1 ? $0 : nil }
+    var palette = kept ?? GIFPalette(histogram)
     var indices = [UInt8](repeating: Self.clear, count: settings.width * settings.height)
     for y in 0..<settings.height {
       palette.map(picture.row(y), y, hasAlpha: settings.keepsAlpha, into: &indices, at: y * settings.width)
@@ -60,7 +54,7 @@ package struct GIFWriter: AnimationWriter {
     // Computed from the end time, so that rounding errors do not accumulate.
     var left = max(Self.shortest, settings.units(end, perSecond: 100) - shown)
     shown += left
-    try write(indices, palette, all: isNew || count == 0, hundredths: min(left, Self.longest))
+    try write(indices, palette, all: kept == nil || count == 0, hundredths: min(left, Self.longest))
     before = indices
     while left > Self.longest {
       left -= Self.longest

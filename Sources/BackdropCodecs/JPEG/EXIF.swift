@@ -17,12 +17,8 @@ enum EXIF {
   /// The orientation in the first directory of a TIFF structure.
   static func orientation(inTIFF tiff: UnsafeRawBufferPointer) -> Orientation? {
     guard tiff.count >= 8 else { return nil }
-    let isLittle: Bool
-    switch (tiff[0], tiff[1]) {
-    case (0x49, 0x49): isLittle = true
-    case (0x4D, 0x4D): isLittle = false
-    default: return nil
-    }
+    let isLittle = tiff[0] == 0x49
+    guard tiff[0] == tiff[1], isLittle || tiff[0] == 0x4D else { return nil }
     func short(_ at: Int) -> Int {
       isLittle ? Int(tiff[at]) | Int(tiff[at + 1]) << 8 : Int(tiff[at]) << 8 | Int(tiff[at + 1])
     }

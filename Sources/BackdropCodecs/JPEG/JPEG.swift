@@ -74,9 +74,7 @@ private struct Decoder {
     let isHalf = space == Int32(TJCS_YCbCr.rawValue) && subsampling == Int32(TJSAMP_420.rawValue)
     let wanted = wanted ?? (isGrey ? .gray8 : .rgba8)
 
-    if isInk {
-      return try ink().converted(to: wanted)
-    }
+    if isInk { return try ink().converted(to: wanted) }
     switch wanted {
     case .i420 where isHalf: return try planes()
     case .nv12 where isHalf: return try planes().converted(to: .nv12)

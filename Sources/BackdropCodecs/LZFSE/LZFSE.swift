@@ -11,10 +11,20 @@ package enum LZFSE {
   /// Allocates no more than `count` bytes, whatever the stream claims.
   /// - Throws: `badData` if the stream is damaged, truncated, has data after its end, or is of another length.
   package static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
-    try decompressed(bytes, count: count, "LZFSE") { source, target throws(DecompressionFailure) in
-      var reader = LZFSEReader(source, to: target)
-      try reader.readAll()
+    precondition(count >= 0, "a count is not negative")
+    var failure: DecompressionFailure?
+    let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
+      failure = bytes.withUnsafeBytes { source in
+        do throws(DecompressionFailure) {
+          var reader = LZFSEReader(source: source, target: UnsafeMutableBufferPointer(rebasing: target[..<count]))
+          try reader.readAll()
+          return nil
+        } catch { return error }
+      }
+      used = failure == nil ? count : 0
     }
+    guard let failure else { return result }
+    throw BackdropError(damaged: "the LZFSE data is damaged (\(failure.reason))")
   }
 
   /// The decompressed bytes of a file. A file of exactly the expected length that does not begin like a stream is not compressed.
@@ -30,15 +40,22 @@ package enum LZFSE {
     precondition(bytes.count < 1 << 32, "a block has less than 4 GiB")
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + 12)
-    result += Array("bvx-".utf8)
-    for index in 0..<4 { result.append(UInt8(truncatingIfNeeded: bytes.count >> (8 * index))) }
+    result += "bvx-".utf8
+    withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { result += $0 }
     result += bytes
-    result += Array("bvx$".utf8)
+    result += "bvx$".utf8
     return result
   }
 }
 
-extension DecompressionFailure {
+/// The reason that compressed data cannot be decoded.
+struct DecompressionFailure: Error {
+  var reason: String
+  init(_ reason: String) { self.reason = reason }
+
+  static let cutOff = DecompressionFailure("it ends too early")
+  static let tooLong = DecompressionFailure("it is longer than it claims")
+  static let badDistance = DecompressionFailure("it refers to data before its beginning")
   static let badTable = DecompressionFailure("impossible frequencies")
 }
 
@@ -49,11 +66,6 @@ struct LZFSEReader {
   var position = 0
   /// The next byte to write.
   var written = 0
-
-  init(_ source: UnsafeRawBufferPointer, to target: UnsafeMutableBufferPointer<UInt8>) {
-    self.source = source
-    self.target = target
-  }
 
   var left: Int { source.count - position }
   var space: Int { target.count - written }

@@ -167,17 +167,7 @@ extension PictureMetadata {
   private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
     guard lines.count == 3 else { return nil }
-    var result: [UInt8] = []
-    var high: UInt8?
-    for digit in lines[2] {
-      guard let value = digit.hexDigit else { continue }
-      if let first = high {
-        result.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
-      }
-    }
-    return result
+    let digits = lines[2].compactMap(\.hexDigit)
+    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 }

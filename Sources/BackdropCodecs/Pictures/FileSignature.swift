@@ -1,7 +1,7 @@
 struct FileSignature: Sendable {
   let content: FileContent
-  private let first: Mark
-  private let second: Mark?
+  /// Any of these marks, and the second one.
+  private let marks: [Mark], second: Mark?
 
   /// Bytes at a position, by default at the start of a file.
   struct Mark: Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
@@ -22,13 +22,17 @@ struct FileSignature: Sendable {
     }
   }
 
-  init(_ content: FileContent, _ first: Mark, _ second: Mark? = nil) {
-    (self.content, self.first, self.second) = (content, first, second)
+  init(_ content: FileContent, _ marks: Mark..., and second: Mark? = nil) {
+    (self.content, self.marks, self.second) = (content, marks, second)
   }
 
   /// The kind of a file; `nil` if no signature is in it. Kinds with other conditions are in ``FileContent``.
   static func content(of file: Span<UInt8>) -> FileContent? {
-    all.first { $0.first.isFound(in: file) && $0.second?.isFound(in: file) != false }?.content
+    all.first { $0.isFound(in: file) }?.content
+  }
+
+  private func isFound(in file: Span<UInt8>) -> Bool {
+    marks.contains { $0.isFound(in: file) } && second?.isFound(in: file) != false
   }
 
   /// The first that matches is taken.
@@ -36,48 +40,40 @@ struct FileSignature: Sendable {
 
   private static let videos: [FileSignature] = [
     FileSignature(.video("a GIF"), "GIF8"),
-    FileSignature(.video("an AVI video"), "RIFF", .at(8, "AVI")),
+    FileSignature(.video("an AVI video"), "RIFF", and: .at(8, "AVI")),
     FileSignature(.video("a Matroska or WebM video"), [0x1A, 0x45, 0xDF, 0xA3]),
     FileSignature(.video("a YUV4MPEG2 video"), "YUV4MPEG2"),
   ]
 
   /// Some of them begin like TIFF files and have more bytes of their own.
   private static let raw: [FileSignature] = [
-    FileSignature(.raw("a Canon raw file (CR2)"), "II*\0", .at(8, "CR\u{2}")),
-    FileSignature(.raw("a Canon raw file (CRW)"), "II", .at(6, "HEAPCCDR")),
-    FileSignature(.raw("a Phase One raw file (IIQ)"), "II*\0", .at(8, "IIII")),
-    FileSignature(.raw("a Phase One raw file (IIQ)"), "MM\0*", .at(8, "MMMM")),
+    FileSignature(.raw("a Canon raw file (CR2)"), "II*\0", and: .at(8, "CR\u{2}")),
+    FileSignature(.raw("a Canon raw file (CRW)"), "II", and: .at(6, "HEAPCCDR")),
+    FileSignature(.raw("a Phase One raw file (IIQ)"), "II*\0", and: .at(8, "IIII")),
+    FileSignature(.raw("a Phase One raw file (IIQ)"), "MM\0*", and: .at(8, "MMMM")),
     FileSignature(.raw("a Fujifilm raw file (RAF)"), "FUJIFILMCCD-RAW"),
     FileSignature(.raw("a Panasonic or Leica raw file (RW2)"), "IIU\0"),
-    FileSignature(.raw("an Olympus raw file (ORF)"), "IIRO"),
-    FileSignature(.raw("an Olympus raw file (ORF)"), "IIRS"),
-    FileSignature(.raw("an Olympus raw file (ORF)"), "MMOR"),
+    FileSignature(.raw("an Olympus raw file (ORF)"), "IIRO", "IIRS", "MMOR"),
     FileSignature(.raw("a Minolta raw file (MRW)"), "\0MRM"),
     FileSignature(.raw("a Sigma raw file (X3F)"), "FOVb"),
     FileSignature(.raw("a Contax raw file"), .at(25, "ARECOYK")),
     FileSignature(.raw("a Lytro raw file (LFP)"), [0x89, 0x4C, 0x46, 0x50]),
-    FileSignature(.raw("a RED raw video (R3D)"), .at(4, "RED1")),
-    FileSignature(.raw("a RED raw video (R3D)"), .at(4, "RED2")),
+    FileSignature(.raw("a RED raw video (R3D)"), .at(4, "RED1"), .at(4, "RED2")),
   ]
 
   /// 43 is BigTIFF, which has offsets of 8 bytes.
   private static let tiff: [FileSignature] = [
-    FileSignature(.tiff, "II*\0"), FileSignature(.tiff, "MM\0*"),
-    FileSignature(.tiff, "II+\0\u{8}\0"), FileSignature(.tiff, "MM\0+\0\u{8}"),
+    FileSignature(.tiff, "II*\0", "MM\0*", "II+\0\u{8}\0", "MM\0+\0\u{8}")
   ]
 
   private static let pictures: [FileSignature] = [
     FileSignature(.otherPicture("an OpenEXR picture"), [0x76, 0x2F, 0x31, 0x01]),
     FileSignature(.otherPicture("a Photoshop file"), "8BPS"),
-    FileSignature(.otherPicture("a JPEG XL picture"), [0xFF, 0x0A]),
-    FileSignature(.otherPicture("a JPEG XL picture"), .at(4, "JXL ")),
-    FileSignature(.otherPicture("a JPEG 2000 picture"), [0xFF, 0x4F, 0xFF, 0x51]),
-    FileSignature(.otherPicture("a JPEG 2000 picture"), .at(4, "jP  ")),
+    FileSignature(.otherPicture("a JPEG XL picture"), [0xFF, 0x0A], .at(4, "JXL ")),
+    FileSignature(.otherPicture("a JPEG 2000 picture"), [0xFF, 0x4F, 0xFF, 0x51], .at(4, "jP  ")),
     FileSignature(.otherPicture("a QOI picture"), "qoif"),
-    FileSignature(.otherPicture("a DPX picture"), "SDPX"),
-    FileSignature(.otherPicture("a DPX picture"), "XPDS"),
-    FileSignature(.otherPicture("a PFM picture"), "PF\n"),
-    FileSignature(.otherPicture("a PFM picture"), "Pf\n"),
+    FileSignature(.otherPicture("a DPX picture"), "SDPX", "XPDS"),
+    FileSignature(.otherPicture("a PFM picture"), "PF\n", "Pf\n"),
     FileSignature(.otherPicture("a Sun raster picture"), [0x59, 0xA6, 0x6A, 0x95]),
     FileSignature(.otherPicture("a DirectDraw picture (DDS)"), "DDS "),
     FileSignature(.otherPicture("an XPM picture"), "/* XPM */"),
@@ -99,8 +95,7 @@ struct FileSignature: Sendable {
     FileSignature(.rarePicture("a DjVu file"), "AT&TFORM"),
     FileSignature(.rarePicture("an Apple icon (ICNS)"), "icns"),
     FileSignature(.rarePicture("a Farbfeld picture"), "farbfeld"),
-    FileSignature(.rarePicture("a Radiance picture (HDR)"), "#?RADIANCE"),
-    FileSignature(.rarePicture("a Radiance picture (HDR)"), "#?RGBE"),
+    FileSignature(.rarePicture("a Radiance picture (HDR)"), "#?RADIANCE", "#?RGBE"),
     FileSignature(.rarePicture("an ImageMagick picture (MIFF)"), "id=ImageMagick"),
     FileSignature(.rarePicture("a PGF picture"), "PGF6"),
     FileSignature(.rarePicture("an MNG animation"), [0x8A, 0x4D, 0x4E, 0x47]),
@@ -111,14 +106,8 @@ struct FileSignature: Sendable {
 
   private static let documents: [FileSignature] = [
     FileSignature(.document("a PDF document"), "%PDF"),
-    FileSignature(.document("a PostScript file"), "%!PS"),
-    FileSignature(.document("a PostScript file"), [0xC5, 0xD0, 0xD3, 0xC6]),
-    FileSignature(.document("an SVG or XML file"), "<svg"),
-    FileSignature(.document("an SVG or XML file"), "<?xml"),
-    FileSignature(.document("an SVG or XML file"), "\u{FEFF}<?xml"),
-    FileSignature(.document("an SVG or XML file"), "<!DOCTYPE svg"),
-    FileSignature(.document("a web page"), "<!DOCTYPE html"),
-    FileSignature(.document("a web page"), "<!doctype html"),
-    FileSignature(.document("a web page"), "<html"),
+    FileSignature(.document("a PostScript file"), "%!PS", [0xC5, 0xD0, 0xD3, 0xC6]),
+    FileSignature(.document("an SVG or XML file"), "<svg", "<?xml", "\u{FEFF}<?xml", "<!DOCTYPE svg"),
+    FileSignature(.document("a web page"), "<!DOCTYPE html", "<!doctype html", "<html"),
   ]
 }

@@ -1,6 +1,5 @@
 import BackdropImaging
 import CZlib
-import Libc
 
 /// Reads the files in a ZIP archive (PKWARE APPNOTE.TXT 6.3, with ZIP64), stored or deflated, one at a time and only on request; it never
 /// extracts to disk.
@@ -22,35 +21,24 @@ package final class ZipArchive {
 
   package let path: String
   package let entries: [String: Entry]
-  private let descriptor: Int32
+  private let file: ZipFile
   private let dataEnd: Int
 
   /// The maximum number of files in an archive, and of bytes in its directory.
   static let entryLimit = 1_000_000
   static let directoryLimit = 128 << 20
 
-  private init(_ path: String, _ descriptor: Int32, _ directory: ZipDirectory) {
-    self.path = path
-    self.descriptor = descriptor
-    entries = directory.entries
-    dataEnd = directory.offset
+  private init(_ path: String, _ file: ZipFile, _ directory: ZipDirectory) {
+    (self.path, self.file, entries, dataEnd) = (path, file, directory.entries, directory.offset)
   }
-
-  deinit { close(descriptor) }
 
   /// Opens an archive and reads its directory.
   ///
   /// - Throws: `wrongArgument` if the file does not exist, `badData` if it is not a ZIP archive or its directory is damaged or truncated,
   ///   `overLimit` for a directory of more than a million files.
   package static func open(_ path: String) throws(BackdropError) -> ZipArchive {
-    let (descriptor, _) = try InputFile.open(path, isPlain: true)
-    do throws(BackdropError) {
-      let file = ZipFile(descriptor: descriptor)
-      return ZipArchive(path, descriptor, try ZipDirectory(file))
-    } catch {
-      close(descriptor)
-      throw error.at(path)
-    }
+    let file = try ZipFile(path)
+    do throws(BackdropError) { return ZipArchive(path, file, try ZipDirectory(file)) } catch { throw error.at(path) }
   }
 
   /// Opens an archive that was truncated before its directory; `nil` unless it begins with a file of that name, and no file is compressed.
@@ -59,17 +47,10 @@ package final class ZipArchive {
   package static func openUnfinished(
     _ path: String, beginningWith name: String
   ) throws(BackdropError) -> ZipArchive? {
-    let (descriptor, _) = try InputFile.open(path, isPlain: true)
+    let file = try ZipFile(path)
     do throws(BackdropError) {
-      if let found = try ZipDirectory(unfinished: ZipFile(descriptor: descriptor), beginningWith: name) {
-        return ZipArchive(path, descriptor, found)
-      }
-    } catch {
-      close(descriptor)
-      throw error.at(path)
-    }
-    close(descriptor)
-    return nil
+      return try ZipDirectory(unfinished: file, beginningWith: name).map { ZipArchive(path, file, $0) }
+    } catch { throw error.at(path) }
   }
 
   /// Unpacks a file.
@@ -96,7 +77,6 @@ package final class ZipArchive {
       throw BackdropError(
         .unsupported, "the file in the archive is encrypted", hint: "unpack and pack it again without a password")
     }
-    let file = ZipFile(descriptor: descriptor)
     let header = try file.read(at: entry.headerOffset, 30)
     guard header.number(0, 4) == 0x0403_4B50 else { throw ZipFile.damaged("a file is missing at its position") }
     let start = entry.headerOffset + 30 + header.number(26, 2) + header.number(28, 2)

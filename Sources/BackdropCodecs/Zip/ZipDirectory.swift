@@ -150,8 +150,13 @@ struct ZipDirectory {
   }
 }
 
-struct ZipFile {
-  let descriptor: Int32
+/// An open archive.
+final class ZipFile {
+  private let descriptor: Int32
+
+  init(_ path: String) throws(BackdropError) { descriptor = try InputFile.open(path, isPlain: true).descriptor }
+
+  deinit { close(descriptor) }
 
   var byteCount: Int {
     var info = stat()

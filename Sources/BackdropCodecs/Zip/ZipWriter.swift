@@ -99,39 +99,23 @@ package final class ZipWriter {
       let isFar = entry.offset >= wideFrom
       directory += [0x50, 0x4B, 1, 2, 45, 0]
       Self.describe(entry, extra: isFar ? 12 : 0, version: isFar ? 45 : 20, &directory)
-      directory.append(0, 2)
-      directory.append(0, 2)
-      directory.append(0, 2)
-      directory.append(0, 4)
-      directory.append(isFar ? 0xFFFF_FFFF : entry.offset, 4)
+      directory.append((0, 2), (0, 2), (0, 2), (0, 4), (isFar ? 0xFFFF_FFFF : entry.offset, 4))
       directory += entry.name
-      if isFar {
-        directory.append(1, 2)
-        directory.append(8, 2)
-        directory.append(entry.offset, 8)
-      }
+      if isFar { directory.append((1, 2), (8, 2), (entry.offset, 8)) }
     }
     var end: [UInt8] = []
     let isWide = start >= wideFrom || directory.count >= wideFrom || entries.count >= min(0xFFFF, wideFrom)
     if isWide {
       end += [0x50, 0x4B, 6, 6]
-      end.append(44, 8)
-      end.append(45, 2)
-      end.append(45, 2)
-      end.append(0, 8)
-      for number in [entries.count, entries.count, directory.count, start] { end.append(number, 8) }
+      end.append((44, 8), (45, 2), (45, 2), (0, 8))
+      end.append((entries.count, 8), (entries.count, 8), (directory.count, 8), (start, 8))
       end += [0x50, 0x4B, 6, 7]
-      end.append(0, 4)
-      end.append(start + directory.count, 8)
-      end.append(1, 4)
+      end.append((0, 4), (start + directory.count, 8), (1, 4))
     }
     end += [0x50, 0x4B, 5, 6]
-    end.append(0, 4)
-    end.append(isWide ? 0xFFFF : entries.count, 2)
-    end.append(isWide ? 0xFFFF : entries.count, 2)
-    end.append(isWide ? 0xFFFF_FFFF : directory.count, 4)
-    end.append(isWide ? 0xFFFF_FFFF : start, 4)
-    end.append(0, 2)
+    let count = isWide ? 0xFFFF : entries.count
+    end.append((0, 4), (count, 2), (count, 2))
+    end.append((isWide ? 0xFFFF_FFFF : directory.count, 4), (isWide ? 0xFFFF_FFFF : start, 4), (0, 2))
     try write([directory + end])
     isOpen = false
     try output.commit()
@@ -153,17 +137,10 @@ package final class ZipWriter {
 
   /// The common fields of local headers and the directory; all files have the format's first date.
   private static func describe(_ entry: Entry, extra: Int, version: Int, _ header: inout [UInt8]) {
-    header.append(version, 2)
-    // Names are UTF-8.
-    header.append(1 << 11, 2)
-    header.append(0, 2)
-    header.append(0, 2)
-    header.append(1 << 5 | 1, 2)
-    header.append(Int(entry.checksum), 4)
-    header.append(entry.byteCount, 4)
-    header.append(entry.byteCount, 4)
-    header.append(entry.name.count, 2)
-    header.append(extra, 2)
+    // Bit 11: names are UTF-8.
+    header.append((version, 2), (1 << 11, 2), (0, 2), (0, 2), (1 << 5 | 1, 2))
+    header.append((Int(entry.checksum), 4), (entry.byteCount, 4), (entry.byteCount, 4))
+    header.append((entry.name.count, 2), (extra, 2))
   }
 
   /// Writes all parts; on failure it keeps none of them.
@@ -180,8 +157,10 @@ package final class ZipWriter {
 }
 
 extension [UInt8] {
-  /// Appends a little-endian number.
-  fileprivate mutating func append(_ value: Int, _ count: Int) {
-    for index in 0..<count { append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
+  /// Appends little-endian numbers of some bytes each.
+  fileprivate mutating func append(_ fields: (value: Int, count: Int)...) {
+    for (value, count) in fields {
+      for index in 0..<count { append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
+    }
   }
 }

@@ -5,8 +5,6 @@ package struct HEICItem: Sendable, Identifiable {
   package let id: Int
   /// Its kind: `hvc1` (coded picture), `grid`, `iden`, `tmap` (derived pictures), `Exif`, `mime`, `uri ` and others.
   package let type: FourCC
-  /// Its name, usually empty.
-  package let name: String
   /// The media type of `mime` items; XMP is `application/rdf+xml`.
   package let contentType: String?
   /// Whether it should not be shown by itself.
@@ -17,7 +15,6 @@ package struct HEICItem: Sendable, Identifiable {
   init(_ info: ItemInfo, _ properties: [HEICProperty.Association]) {
     id = info.id
     type = info.type ?? "mime"
-    name = info.name
     contentType = info.contentType
     isHidden = info.isHidden
     self.properties = properties
