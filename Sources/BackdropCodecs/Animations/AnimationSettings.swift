@@ -16,6 +16,13 @@ package struct AnimationSettings: Sendable {
     (self.width, self.height, self.timeBase) = (width, height, timeBase)
   }
 
+  /// The picture in R′G′B′, with straight alpha if it is kept.
+  func pixels(of image: Image) -> Image {
+    var result = keepsAlpha ? image.straightRGBA() : image.converted(to: .rgb8)
+    if keepsAlpha { result.alpha = .straight }
+    return result
+  }
+
   /// A time in fractions of a second, rounded to the nearest.
   func units(_ time: Int64, perSecond: Double) -> Int {
     Int(max(-1e15, min(1e15, (Double(time) * timeBase.value * perSecond).rounded())))

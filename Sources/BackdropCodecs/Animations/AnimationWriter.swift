@@ -37,12 +37,3 @@ extension AnimationWriter {
     return bytes
   }
 }
-
-extension AnimationSettings {
-  /// The picture in R′G′B′, with straight alpha if it is kept.
-  func pixels(of image: Image) -> Image {
-    var result = keepsAlpha ? image.straightRGBA() : image.converted(to: .rgb8)
-    if keepsAlpha { result.alpha = .straight }
-    return result
-  }
-}

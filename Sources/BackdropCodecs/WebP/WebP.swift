@@ -69,9 +69,3 @@ package enum WebP: PictureCodec {
     return image
   }
 }
-
-extension WebPStructure {
-  fileprivate func colorSpace(_ bytes: UnsafeRawBufferPointer) -> ColorSpace {
-    profile.map { ColorSpace(icc: Array(bytes[$0]), forGray: false) } ?? .sRGB
-  }
-}

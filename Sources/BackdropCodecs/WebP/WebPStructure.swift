@@ -77,6 +77,10 @@ struct WebPStructure {
     }
   }
 
+  func colorSpace(_ bytes: UnsafeRawBufferPointer) -> ColorSpace {
+    profile.map { ColorSpace(icc: Array(bytes[$0]), forGray: false) } ?? .sRGB
+  }
+
   /// The size in the header of coded pixels (RFC 6386, 9.1; WebP Lossless Bitstream Specification, 3).
   private static func size(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, isLossless: Bool)
     throws(BackdropError) -> (Int, Int)

@@ -45,6 +45,20 @@ struct ByteReader: Sendable {
     }
   }
 
+  /// A number of 0…4 bytes with a sign.
+  mutating func signed(_ size: Int) throws(BackdropError) -> Int {
+    let unused = UInt32(32 - 8 * size)
+    return Int(Int32(bitPattern: UInt32(truncatingIfNeeded: try number(size)) << unused) >> unused)
+  }
+
+  /// Text up to a zero byte, or to the end without one.
+  mutating func string() -> String {
+    let rest = bytes[position..<range.upperBound]
+    let end = rest.firstIndex(of: 0)
+    position = end.map { $0 + 1 } ?? rest.endIndex
+    return String(decoding: rest[..<(end ?? rest.endIndex)], as: UTF8.self)
+  }
+
   mutating func data(_ count: Int) throws(BackdropError) -> [UInt8] { Array(bytes[try advance(count)]) }
 
   /// A reader for the next bytes, which it skips.

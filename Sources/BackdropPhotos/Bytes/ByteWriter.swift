@@ -17,6 +17,13 @@ struct ByteWriter: Sendable {
   mutating func uint32(_ value: Int) { number(UInt64(value), size: 4) }
   mutating func data(_ data: some Sequence<UInt8>) { bytes += data }
 
+  /// Appends text with its final zero byte.
+  mutating func string(_ text: String) {
+    // A zero inside would end it early.
+    data(text.utf8.lazy.filter { $0 != 0 })
+    uint8(0)
+  }
+
   /// Appends an entry of a TIFF directory (TIFF 6.0, section 2), with its value or the value's position.
   mutating func entry(_ tag: Int, _ type: Int, count: Int, _ value: Int) {
     uint16(tag)

@@ -54,9 +54,9 @@ extension HEICProperty {
       guard try reader.uint32() >> 24 == 0 else { throw tooShort }
       let unit = Double(1 << (flags >> 8 & 0x1F))
       let (w, h) = (Double(width), Double(height))
-      let fx = try reader.signed(4) / unit * w
-      let (cx, cy) = (try reader.signed(4) / unit * w, try reader.signed(4) / unit * h)
-      let fy = flags & 1 == 0 ? fx : try reader.signed(4) / unit * h
+      let fx = Double(try reader.signed(4)) / unit * w
+      let (cx, cy) = (Double(try reader.signed(4)) / unit * w, Double(try reader.signed(4)) / unit * h)
+      let fy = flags & 1 == 0 ? fx : Double(try reader.signed(4)) / unit * h
       return Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height)
     }
   }
@@ -68,13 +68,13 @@ extension HEICProperty {
       // Version 1 stores its rotation in another form.
       guard try reader.uint32() >> 24 == 0 || flags & 8 == 0 else { throw tooShort }
       var place = [0.0, 0, 0]
-      for axis in 0..<3 where flags >> axis & 1 == 1 { place[axis] = try reader.signed(4) / 1e6 }
+      for axis in 0..<3 where flags >> axis & 1 == 1 { place[axis] = Double(try reader.signed(4)) / 1e6 }
       guard flags & 8 != 0 else { return Extrinsics(rotation: Extrinsics.identity.rotation, translation: place) }
       let isLarge = flags & 16 != 0
       let unit = Double(1 << (isLarge ? 30 : 14))
       let (x, y, z) = (
-        try reader.signed(isLarge ? 4 : 2) / unit, try reader.signed(isLarge ? 4 : 2) / unit,
-        try reader.signed(isLarge ? 4 : 2) / unit
+        Double(try reader.signed(isLarge ? 4 : 2)) / unit, Double(try reader.signed(isLarge ? 4 : 2)) / unit,
+        Double(try reader.signed(isLarge ? 4 : 2)) / unit
       )
       let rest = 1 - (x * x + y * y + z * z)
       guard rest >= -1e-3 else { throw tooShort }
@@ -90,13 +90,5 @@ extension HEICProperty {
     let second = [2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx)]
     let third = [2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)]
     return first + second + third
-  }
-}
-
-extension ByteReader {
-  /// A signed number of 2 or 4 bytes.
-  fileprivate mutating func signed(_ size: Int) throws(BackdropError) -> Double {
-    let value = try number(size)
-    return size == 2 ? Double(Int16(truncatingIfNeeded: value)) : Double(Int32(truncatingIfNeeded: value))
   }
 }

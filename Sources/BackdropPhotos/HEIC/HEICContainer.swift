@@ -10,9 +10,7 @@ struct HEICContainer: WritablePhotoContainer {
   func matches(_ head: Span<UInt8>) -> Bool { FileContent(head) == .heic }
 
   func read(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
-    var allowed = HEICLimits.standard
-    allowed.picture = limits
-    return try DepthPhoto(HEICFile(bytes, limits: allowed))
+    try DepthPhoto(HEICFile(bytes, limits: HEICLimits(picture: limits)))
   }
 
   func encode(_ photo: DepthPhoto, options: PhotoFileOptions) throws(BackdropError) -> [UInt8] {

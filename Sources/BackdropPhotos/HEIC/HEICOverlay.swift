@@ -15,16 +15,10 @@ struct HEICOverlay {
     guard version == 0 else {
       throw BackdropError(.unsupported, "Backdrop does not read overlays of version \(version)")
     }
-    let isLarge = try reader.uint8() & 1 == 1
+    let size = try reader.uint8() & 1 == 1 ? 4 : 2
     fill = try (0..<4).map { _ throws(BackdropError) in try reader.uint16() }
-    let size = isLarge ? 4 : 2
     (width, height) = (Int(try reader.number(size)), Int(try reader.number(size)))
-    func signed(_ value: UInt64) -> Int {
-      isLarge ? Int(Int32(truncatingIfNeeded: value)) : Int(Int16(truncatingIfNeeded: value))
-    }
-    places = try (0..<count).map { _ throws(BackdropError) in
-      (signed(try reader.number(size)), signed(try reader.number(size)))
-    }
+    places = try (0..<count).map { _ throws(BackdropError) in (try reader.signed(size), try reader.signed(size)) }
   }
 }
 

@@ -63,28 +63,24 @@ extension HEICProperty {
   }
 
   static func size(width: Int, height: Int) -> HEICProperty {
-    HEICProperty(
-      "ispe",
-      full: {
-        $0.uint32(width); $0.uint32(height)
-      })
+    HEICProperty("ispe") { writer in
+      writer.uint32(width)
+      writer.uint32(height)
+    }
   }
 
   static func bits(_ bits: [Int]) -> HEICProperty {
-    HEICProperty(
-      "pixi",
-      full: { writer in
-        writer.uint8(bits.count)
-        for bits in bits { writer.uint8(bits) }
-      })
+    HEICProperty("pixi") { writer in
+      writer.uint8(bits.count)
+      for bits in bits { writer.uint8(bits) }
+    }
   }
 
   static func auxiliaryType(_ urn: String, subtype: [UInt8] = []) -> HEICProperty {
-    HEICProperty(
-      "auxC",
-      full: {
-        $0.string(urn); $0.data(subtype)
-      })
+    HEICProperty("auxC") { writer in
+      writer.string(urn)
+      writer.data(subtype)
+    }
   }
 
   /// A full box of version 0.
@@ -94,10 +90,9 @@ extension HEICProperty {
     content(&writer)
     self.init(type, body: writer.bytes)
   }
-}
 
-// The meaning of colours: "colr" (ISO/IEC 14496-12, 12.1.5).
-extension HEICProperty {
+  // MARK: - The meaning of colours: "colr" (ISO/IEC 14496-12, 12.1.5)
+
   enum Colour: Equatable {
     case icc([UInt8])
     case nclx(NCLX)

@@ -65,13 +65,13 @@ extension HEICProperty {
       case "irot": return .rotation(quarters: try reader.uint8() & 3)
       case "imir": return try reader.uint8() & 1 == 0 ? .mirrorTopBottom : .mirrorLeftRight
       case "clap":
-        let numbers = try (0..<8).map { _ throws(BackdropError) in try reader.uint32() }
-        // 12.1.4 declares only the first part of an offset as signed.
-        func signed(_ number: Int) -> Int { Int(Int32(truncatingIfNeeded: number)) }
         return .cleanAperture(
           .init(
-            width: .init(numbers[0], numbers[1]), height: .init(numbers[2], numbers[3]),
-            offsetX: .init(signed(numbers[4]), numbers[5]), offsetY: .init(signed(numbers[6]), numbers[7])))
+            width: .init(try reader.uint32(), try reader.uint32()),
+            height: .init(try reader.uint32(), try reader.uint32()),
+            // 12.1.4 declares only the first part of an offset as signed.
+            offsetX: .init(try reader.signed(4), try reader.uint32()),
+            offsetY: .init(try reader.signed(4), try reader.uint32())))
       default: return nil
       }
     }

@@ -84,44 +84,7 @@ struct HEVCConfiguration: Sendable, Equatable {
       }
     }
   }
-}
 
-/// Units of the coded stream (Rec. ITU-T H.265, 7.4.2.2), each after its length in an item (ISO/IEC 14496-15, 8.3.2).
-enum NALUnit {
-  static let videoParameters = 32
-  static let sequenceParameters = 33
-  static let pictureParameters = 34
-
-  static func type(_ firstByte: UInt8) -> Int { Int(firstByte >> 1 & 0x3F) }
-
-  /// The units of an item for a decoder, without parameter sets. An "hvc1" item has these only in its configuration, which is checked;
-  /// others would escape the check.
-  static func checked(_ data: [UInt8], lengthSize: Int) throws(BackdropError) -> [UInt8] {
-    var reader = ByteReader(data)
-    var kept: [Range<Int>] = []
-    var isComplete = true
-    while reader.left > 0 {
-      let start = reader.position
-      let length = Int(try reader.number(lengthSize))
-      guard length >= 2, length <= reader.left else {
-        throw BackdropError(
-          .badData, "the coded picture claims a unit of \(length) bytes, and \(reader.left) are left",
-          hint: "the file is damaged or was cut off; download or copy it again")
-      }
-      let type = type(data[reader.position])
-      try reader.skip(length)
-      if type >= videoParameters && type <= pictureParameters {
-        isComplete = false
-      } else {
-        kept.append(start..<reader.position)
-      }
-    }
-    if isComplete { return data }
-    return kept.flatMap { data[$0] }
-  }
-}
-
-extension HEVCConfiguration {
   static func record(parameterSets: [ArraySlice<UInt8>], chromaFormat: Int, bitDepth: Int) throws(BackdropError)
     -> [UInt8]
   {
@@ -158,7 +121,40 @@ extension HEVCConfiguration {
   }
 }
 
-extension NALUnit {
+/// Units of the coded stream (Rec. ITU-T H.265, 7.4.2.2), each after its length in an item (ISO/IEC 14496-15, 8.3.2).
+enum NALUnit {
+  static let videoParameters = 32
+  static let sequenceParameters = 33
+  static let pictureParameters = 34
+
+  static func type(_ firstByte: UInt8) -> Int { Int(firstByte >> 1 & 0x3F) }
+
+  /// The units of an item for a decoder, without parameter sets. An "hvc1" item has these only in its configuration, which is checked;
+  /// others would escape the check.
+  static func checked(_ data: [UInt8], lengthSize: Int) throws(BackdropError) -> [UInt8] {
+    var reader = ByteReader(data)
+    var kept: [Range<Int>] = []
+    var isComplete = true
+    while reader.left > 0 {
+      let start = reader.position
+      let length = Int(try reader.number(lengthSize))
+      guard length >= 2, length <= reader.left else {
+        throw BackdropError(
+          .badData, "the coded picture claims a unit of \(length) bytes, and \(reader.left) are left",
+          hint: "the file is damaged or was cut off; download or copy it again")
+      }
+      let type = type(data[reader.position])
+      try reader.skip(length)
+      if type >= videoParameters && type <= pictureParameters {
+        isComplete = false
+      } else {
+        kept.append(start..<reader.position)
+      }
+    }
+    if isComplete { return data }
+    return kept.flatMap { data[$0] }
+  }
+
   /// The units of a byte stream (Rec. ITU-T H.265, annex B), without their start codes.
   static func split(_ stream: [UInt8]) -> [ArraySlice<UInt8>] {
     var result: [ArraySlice<UInt8>] = []

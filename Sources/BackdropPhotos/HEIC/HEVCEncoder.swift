@@ -70,13 +70,10 @@ final class HEVCEncoder {
     }
     let (data, strides) = (frame.pointee.data, frame.pointee.linesize)
     let targets = [(data.0, strides.0), (data.1, strides.1), (data.2, strides.2)]
-    let (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))
+    let whole = IntegerRect(x: x, y: y, width: Int(frame.pointee.width), height: Int(frame.pointee.height))
     for index in 0..<(source.isMonochrome ? 1 : 3) {
       guard let base = targets[index].0 else { throw BackdropError(.system, "there is not enough memory for a tile") }
-      let isHalved = index > 0
-      let rectangle = IntegerRect(
-        x: isHalved ? x / 2 : x, y: isHalved ? y / 2 : y, width: isHalved ? width / 2 : width,
-        height: isHalved ? height / 2 : height)
+      let rectangle = index > 0 ? HEICChroma.half.rectangle(whole) : whole
       if let image = source.image {
         image.plane(index).copy(rectangle, to: base, bytesPerRow: Int(targets[index].1))
       } else {

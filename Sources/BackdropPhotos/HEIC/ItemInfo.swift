@@ -76,25 +76,3 @@ extension ItemInfo {
     }
   }
 }
-
-extension ByteReader {
-  /// Text up to a zero byte, or to the end without one.
-  mutating func string() -> String {
-    let rest = bytes[position..<range.upperBound]
-    let end = rest.firstIndex(of: 0)
-    let text = String(decoding: rest[..<(end ?? rest.endIndex)], as: UTF8.self)
-    let taken = (end.map { $0 + 1 } ?? rest.endIndex) - position
-    // The bytes were just examined, so this cannot fail.
-    do { try skip(taken) } catch { preconditionFailure("the text lies in the range") }
-    return text
-  }
-}
-
-extension ByteWriter {
-  /// Appends text with its final zero byte.
-  mutating func string(_ text: String) {
-    // A zero inside would end it early.
-    data(text.utf8.lazy.filter { $0 != 0 })
-    uint8(0)
-  }
-}

@@ -76,14 +76,13 @@ final class TileCanvas: @unchecked Sendable {
     let data = frame.pointee.data
     let strides = frame.pointee.linesize
     let sources = [(data.0, strides.0), (data.1, strides.1), (data.2, strides.2)]
+    let tile = IntegerRect(x: x, y: y, width: tileWidth, height: tileHeight)
     for (target, source) in zip(targets, sources) {
       guard let base = source.0 else { throw BackdropError(.badData, "a coded picture has no samples") }
-      let (left, top) =
-        target.isChroma ? (chroma.halvesWidth ? x / 2 : x, chroma.halvesHeight ? y / 2 : y) : (x, y)
-      let (w, h) = target.isChroma ? (chroma.width(tileWidth), chroma.height(tileHeight)) : (tileWidth, tileHeight)
-      let count = min(w, target.width - left)
-      for row in 0..<max(0, min(h, target.height - top)) where count > 0 {
-        let place = target.base + (top + row) * target.bytesPerRow + left * (isWide ? 2 : 1)
+      let part = target.isChroma ? chroma.rectangle(tile) : tile
+      let count = min(part.width, target.width - part.x)
+      for row in 0..<max(0, min(part.height, target.height - part.y)) where count > 0 {
+        let place = target.base + (part.y + row) * target.bytesPerRow + part.x * (isWide ? 2 : 1)
         let from = base + row * Int(source.1)
         if isWide && bitDepth == 8 {
           let words = place.assumingMemoryBound(to: UInt16.self)

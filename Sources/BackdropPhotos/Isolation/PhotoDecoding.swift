@@ -13,9 +13,7 @@ package struct HEICDecoding: IsolatedFunction {
   package func write(to wire: inout WireWriter) { wire.write(item, orientation, isDepth, format, limits) }
 
   package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> Image {
-    var allowed = HEICLimits.standard
-    allowed.picture = limits
-    let file = try HEICFile(bytes.withUnsafeBytes { Array($0) }, limits: allowed)
+    let file = try HEICFile(bytes.withUnsafeBytes { Array($0) }, limits: HEICLimits(picture: limits))
     guard let item = file.item(item) else {
       throw BackdropError(.badData, "the file has no picture item \(item)")
     }

@@ -95,11 +95,12 @@ extension DepthPhoto {
     }
     var older = try GDepth.read(packet, extended: extended, limits: limits)
     // A photo of half a sphere stores the right eye's picture in this place ("VR180 Photo Format").
-    if packet[GoogleNamespace.panorama, "ProjectionType"] != nil, older.depth == nil, let right = older.original {
+    if packet[GoogleNamespace.panorama, "ProjectionType"] != nil, older.auxiliaries.isEmpty, let right = older.original
+    {
       older.original = nil
       stereo = StereoPair(eye: .left, other: right, orientation: .up, isSpherical: true)
     }
-    if let depth = older.depth, auxiliary(.depth) == nil {
+    if let depth = older.auxiliaries.first, auxiliary(.depth) == nil {
       auxiliaries.append(depth)
       faults += older.faults
     }

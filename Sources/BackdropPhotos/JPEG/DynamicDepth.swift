@@ -7,7 +7,7 @@ enum DynamicDepth {
   struct Content {
     var auxiliaries: [AuxiliaryImage] = []
     var original: (any PhotoPicture)?
-    /// The end of the last known part in the file.
+    /// The end of the last known part after the picture; 0 without any.
     var end = 0
     /// Errors in omitted parts other than the depth.
     var faults: [BackdropError] = []

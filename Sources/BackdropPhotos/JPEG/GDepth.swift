@@ -3,13 +3,6 @@ import BackdropImaging
 
 /// Depth inside the XMP of a JPEG file, as text ("Depthmap metadata", developers.google.com/depthmap-metadata).
 enum GDepth {
-  struct Content {
-    var depth: AuxiliaryImage?
-    var original: (any PhotoPicture)?
-    /// Errors in omitted parts other than the depth.
-    var faults: [BackdropError] = []
-  }
-
   /// Finds depth, confidence and the original picture.
   ///
   /// - Parameters:
@@ -17,11 +10,11 @@ enum GDepth {
   ///   - extended: its extension, which usually contains the pictures.
   static func read(
     _ packet: XMPPacket, extended: XMPPacket?, limits: ImageLimits
-  ) throws(BackdropError) -> Content {
+  ) throws(BackdropError) -> DynamicDepth.Content {
     func field(_ namespace: String, _ name: String) -> String? {
       packet.text(namespace, name) ?? extended?.text(namespace, name)
     }
-    var result = Content()
+    var result = DynamicDepth.Content()
     if let data = field(GoogleNamespace.image, "Data") {
       result.original = try embedded(Base64.decode(data, "GImage:Data"), limits)
     }
@@ -36,8 +29,9 @@ enum GDepth {
         result.faults.append(error.ofConfidence)
       }
     }
-    result.depth = AuxiliaryImage(
-      .depth, picture, depth: range.properties(sample(of: picture)), confidence: confidence)
+    result.auxiliaries = [
+      AuxiliaryImage(.depth, picture, depth: range.properties(sample(of: picture)), confidence: confidence)
+    ]
     return result
   }
 

@@ -31,9 +31,6 @@ package struct JPEGPicture: PhotoPicture {
     structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: file).first.map { Array(file[$0]) }
   }
 
-  /// The pixels; each call decodes them.
-  ///
-  /// - Throws: as decoding a JPEG file does.
   package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     var image = try JPEG.decode(file.span.extracting(structure.range), as: format)
     image.orientation = .up

@@ -22,9 +22,6 @@ package struct CodedPicture: PhotoPicture {
   /// Bits of a stored sample; 8 also for fewer.
   package var bitsPerSample: Int { header.bitsPerSample }
 
-  /// The pixels; each call decodes them.
-  ///
-  /// - Throws: `badData` if they are damaged.
   package func decoded(as wanted: PixelFormat?) throws(BackdropError) -> Image {
     var image = try format.decode(bytes.span, as: wanted, mapsTones: true, limits: limits)
     image.orientation = .up

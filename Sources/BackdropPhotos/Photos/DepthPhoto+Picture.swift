@@ -62,6 +62,6 @@ extension DepthPhoto {
 extension AuxiliaryImage {
   /// Whether its packet describes a gain map in a form other than Apple's.
   fileprivate var describesGainMap: Bool {
-    xmp?.contains(text: "http://ns.adobe.com/hdr-gain-map/1.0/") ?? false
+    xmp.map { String(decoding: $0, as: UTF8.self).contains("http://ns.adobe.com/hdr-gain-map/1.0/") } ?? false
   }
 }

@@ -33,9 +33,6 @@ package struct DecodedPicture: PhotoPicture {
   package var height: Int { image.height }
   package var colorSpace: ColorSpace { image.color.space }
 
-  /// The pixels.
-  ///
-  /// - Throws: nothing.
   package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     format.map { image.converted(to: $0) } ?? image
   }

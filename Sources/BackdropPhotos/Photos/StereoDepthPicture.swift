@@ -15,13 +15,9 @@ final class StereoDepthPicture: PhotoPicture {
 
   /// `nil` for pictures that are too small or of different shapes, and for parts of a sphere.
   init?(_ photo: DepthPhoto, _ pair: StereoPair) {
-    func upright(_ picture: any PhotoPicture, _ orientation: Orientation) -> (width: Double, height: Double) {
-      let (width, height) = (Double(picture.width), Double(picture.height))
-      return orientation.swapsSides ? (height, width) : (width, height)
-    }
-    let (a, b) = (upright(photo.picture, photo.orientation), upright(pair.other, pair.orientation))
-    guard !pair.isSpherical, min(a.width, a.height, b.width, b.height) >= 64,
-      abs(a.width * b.height / (a.height * b.width) - 1) < 0.01
+    let other = DepthPhoto(picture: pair.other, orientation: pair.orientation)
+    guard !pair.isSpherical, min(photo.width, photo.height, other.width, other.height) >= 64,
+      abs(Double(photo.width * other.height) / Double(photo.height * other.width) - 1) < 0.01
     else { return nil }
     (main, orientation, self.pair) = (photo.picture, photo.orientation, pair)
     (width, height) = StereoDepth.size(forWidth: main.width, height: main.height)

@@ -14,9 +14,7 @@ public enum StereoLayout: String, Sendable, CaseIterable {
 
   var isLeftFirst: Bool { self == .leftRight || self == .halfLeftRight }
   var isSqueezed: Bool { self == .halfLeftRight || self == .halfRightLeft }
-}
 
-extension StereoLayout {
   /// The layout in a JPEG file's third application segment (JPEG Stereoscopic, VRex); `nil` if there is none, or it does not mean two
   /// pictures side by side.
   init?(_ picture: JPEGPicture) {

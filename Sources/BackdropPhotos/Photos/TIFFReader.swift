@@ -60,10 +60,9 @@ struct TIFFReader: Sendable {
   func fraction(of tag: Int, at directory: Int? = nil) throws(BackdropError) -> Double? {
     guard let entry = try entry(tag, at: directory), [5, 10].contains(entry.type), entry.count > 0 else { return nil }
     var reader = ByteReader(bytes, in: entry.content, order: order)
-    var (above, below) = (try reader.uint32(), try reader.uint32())
-    if entry.type == 10 {
-      (above, below) = (Int(Int32(truncatingIfNeeded: above)), Int(Int32(truncatingIfNeeded: below)))
-    }
+    let (above, below) =
+      try entry.type == 10
+      ? (reader.signed(4), reader.signed(4)) : (reader.uint32(), reader.uint32())
     return below == 0 ? nil : Double(above) / Double(below)
   }
 

@@ -43,9 +43,8 @@ struct BMPHeader {
     if isFirst {
       (width, height) = (try reader.uint16(), try reader.uint16())
     } else {
-      func signed(_ code: Int) -> Int { Int(Int32(truncatingIfNeeded: code)) }
-      width = signed(try reader.uint32())
-      let rows = signed(try reader.uint32())
+      width = try reader.signed(4)
+      let rows = try reader.signed(4)
       (height, isTopDown) = (abs(rows), rows < 0)
     }
     try limits.check(width: width, height: height)

@@ -59,9 +59,6 @@ package struct TIFFPicture: PhotoPicture {
     return try TIFFPage(found, saysExtra: saysExtra, limits: limits)
   }
 
-  /// The pixels; each call decodes them.
-  ///
-  /// - Throws: `badData` if they are damaged.
   package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     try TIFFDecoding(format: format, limits: limits).result(bytes.span) { () throws(BackdropError) in
       try decodedHere(as: format)

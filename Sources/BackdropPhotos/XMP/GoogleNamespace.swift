@@ -1,3 +1,5 @@
+import BackdropImaging
+
 enum GoogleNamespace {
   /// "Depthmap metadata" (developers.google.com/depthmap-metadata), GDepth.
   static let depth = "http://ns.google.com/photos/1.0/depthmap/"
@@ -24,6 +26,6 @@ enum GoogleNamespace {
   }
 
   static func isMentioned(in packet: ArraySlice<UInt8>) -> Bool {
-    packet.contains(text: "http://ns.google.com/photos/")
+    String(decoding: packet, as: UTF8.self).contains("http://ns.google.com/photos/")
   }
 }

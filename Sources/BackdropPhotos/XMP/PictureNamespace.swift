@@ -44,16 +44,8 @@ enum PictureNamespace {
       && (regions.contains(name.namespace) || name == iptcRegion || subject.contains(name))
   }
 
-  /// Whether a property contains, or may contain, a picture as text.
-  static func mayHoldPicture(_ property: XMPEditor.Property) -> Bool {
-    switch property {
-    case .attribute(let attribute): return PictureSignature.isFound(inText: attribute.value)
-    case .element(let element): return holdsPicture(element)
-    }
-  }
-
-  // Recursion is bounded by the parser's limit on nesting.
-  private static func holdsPicture(_ element: XMLElement) -> Bool {
+  /// Whether an element contains, or may contain, a picture as text. Recursion is bounded by the parser's limit on nesting.
+  static func holdsPicture(_ element: XMLElement) -> Bool {
     element.name.namespace == thumbnail || PictureSignature.isFound(inText: element.text)
       || element.attributes.contains {
         $0.name.namespace == thumbnail || PictureSignature.isFound(inText: $0.value)

@@ -6,7 +6,7 @@ extension XMPEditor {
   /// - Returns: the names of removed properties, and which of them are unknown but may contain a picture.
   mutating func describe(_ change: PictureReplacement) throws(BackdropError) -> (gone: [XMLName], unknown: [XMLName]) {
     let gone = try remove(where: {
-      PictureNamespace.describesOldPicture($0.name, change) || PictureNamespace.mayHoldPicture($0)
+      PictureNamespace.describesOldPicture($0.name, change) || $0.mayHoldPicture()
     }).gone
     return (gone, gone.filter { !PictureNamespace.describesOldPicture($0, change) })
   }

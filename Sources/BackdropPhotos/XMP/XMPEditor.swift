@@ -7,23 +7,11 @@ struct XMPEditor {
   init(_ packet: [UInt8]) { self.packet = packet }
 
   /// A property in a packet: an attribute, or an element with its contents.
-  enum Property {
-    case attribute(XMLElement.Attribute)
-    case element(XMLElement)
-
-    var name: XMLName {
-      switch self {
-      case .attribute(let attribute): attribute.name
-      case .element(let element): element.name
-      }
-    }
-
-    fileprivate var range: Range<Int> {
-      switch self {
-      case .attribute(let attribute): attribute.range
-      case .element(let element): element.range
-      }
-    }
+  struct Property {
+    let name: XMLName
+    fileprivate let range: Range<Int>
+    /// Whether it contains, or may contain, a picture as text.
+    let mayHoldPicture: () -> Bool
   }
 
   /// Removes the properties that match a test, at the top level of the packet.
@@ -46,9 +34,14 @@ struct XMPEditor {
     var gone: [XMLName] = []
     var left = 0
     for description in rdf.children {
-      let properties =
-        description.attributes.filter { $0.name.namespace != XMPPacket.rdf }.map(Property.attribute)
-        + description.children.map(Property.element)
+      var properties: [Property] = []
+      for attribute in description.attributes where attribute.name.namespace != XMPPacket.rdf {
+        properties.append(
+          Property(name: attribute.name, range: attribute.range) { PictureSignature.isFound(inText: attribute.value) })
+      }
+      for child in description.children {
+        properties.append(Property(name: child.name, range: child.range) { PictureNamespace.holdsPicture(child) })
+      }
       let unwanted = properties.filter(isUnwanted)
       gone += unwanted.map(\.name)
       let kept = properties.count - unwanted.count
