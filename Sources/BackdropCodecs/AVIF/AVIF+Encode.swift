@@ -107,8 +107,7 @@ extension AVIF {
     case AVIF_RESULT_NO_CODEC_AVAILABLE:
       throw BackdropError(.unsupported, "libavif has no AV1 encoder", hint: "install libaom, or write a .webp file")
     case AVIF_RESULT_OUT_OF_MEMORY: throw outOfMemory
-    default:
-      throw BackdropError(.system, "libavif could not encode (\(String(cString: avifResultToString(result))))")
+    default: throw BackdropError(.system, "libavif could not encode (\(String(cString: avifResultToString(result))))")
     }
   }
 }

@@ -102,13 +102,10 @@ package enum AVIF: PictureCodec {
 
   static var outOfMemory: BackdropError { BackdropError(.system, "there is not enough memory for an AVIF picture") }
 
-  private static func check(
-    _ result: avifResult, _ decoder: UnsafeMutablePointer<avifDecoder>
-  ) throws(BackdropError) {
+  private static func check(_ result: avifResult, _ decoder: UnsafeMutablePointer<avifDecoder>) throws(BackdropError) {
     switch result {
     case AVIF_RESULT_OK: return
-    case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_NO_CONTENT:
-      throw BackdropError(damaged: "the AVIF ends early")
+    case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_NO_CONTENT: throw BackdropError(damaged: "the AVIF ends early")
     case AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NOT_IMPLEMENTED:
       throw BackdropError(
         .unsupported, "libavif does not read this kind of AVIF (\(String(cString: avifResultToString(result))))",

@@ -66,8 +66,7 @@ package struct WebPAnimationWriter: AnimationWriter {
     let marks = 2 | (settings.keepsAlpha ? 0x10 : 0) | (profile.isEmpty ? 0 : 0x20)
     let number = WebP.little
     add(Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WEBP".utf8))
-    add(
-      WebP.chunk("VP8X", [UInt8(marks), 0, 0, 0] + number(settings.width - 1, 3) + number(settings.height - 1, 3)))
+    add(WebP.chunk("VP8X", [UInt8(marks), 0, 0, 0] + number(settings.width - 1, 3) + number(settings.height - 1, 3)))
     if !profile.isEmpty { add(WebP.chunk("ICCP", profile)) }
     // A transparent background, and the number of repetitions.
     add(WebP.chunk("ANIM", [0, 0, 0, 0] + number(min(settings.plays, 65_535), 2)))

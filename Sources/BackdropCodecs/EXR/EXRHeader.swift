@@ -11,8 +11,7 @@ struct EXRHeader {
       switch self {
       case .whole: Float(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
       case .half: EXRHeader.float(half: UInt16(littleEndian: raw.loadUnaligned(fromByteOffset: at, as: UInt16.self)))
-      case .float:
-        Float(bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+      case .float: Float(bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
       }
     }
   }

@@ -89,8 +89,7 @@ extension JPEG {
       var planes: [UnsafePointer<UInt8>?] = (0..<3).map { base + (image.layout($0).offset - image.layout(0).offset) }
       return tjCompressFromYUVPlanes(
         handle, &planes, width, strides, height, Int32(TJSAMP_420.rawValue), &output.file, &output.count,
-        Int32(quality),
-        TJFLAG_ACCURATEDCT)
+        Int32(quality), TJFLAG_ACCURATEDCT)
     }
   }
 

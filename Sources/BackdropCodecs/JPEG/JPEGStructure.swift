@@ -27,9 +27,7 @@ package struct JPEGStructure: Sendable {
   /// Parses the markers of the image at the start of `range`.
   ///
   /// - Throws: as the other initializer.
-  package init(
-    _ bytes: [UInt8], in range: Range<Int>? = nil, limits: ImageLimits = .standard
-  ) throws(BackdropError) {
+  package init(_ bytes: [UInt8], in range: Range<Int>? = nil, limits: ImageLimits = .standard) throws(BackdropError) {
     self = try bytes.span.withUnsafeBytes { buffer throws(BackdropError) in
       try JPEGStructure(buffer, in: range, limits: limits)
     }

@@ -71,8 +71,7 @@ struct LZFSEHeader {
   private func check() throws(DecompressionFailure) {
     let s = literalStates
     guard literalCount <= Self.literalLimit && matchCount <= Self.matchLimit,
-      (-7...0).contains(literalBits) && (-7...0).contains(matchBits),
-      max(s.0, s.1, s.2, s.3) < Self.literalStateCount,
+      (-7...0).contains(literalBits) && (-7...0).contains(matchBits), max(s.0, s.1, s.2, s.3) < Self.literalStateCount,
       max(lengthState, matchState) < Self.lengthStateCount && distanceState < Self.distanceStateCount
     else { throw .init("a block header is impossible") }
   }

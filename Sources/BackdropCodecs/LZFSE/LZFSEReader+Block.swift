@@ -166,9 +166,7 @@ enum LZFSETable {
   }()
 
   private static func symbols(direct: Int32, _ rest: [(Int32, UInt8)]) -> Symbols {
-    (
-      (0..<direct).map { $0 } + rest.map(\.0), [UInt8](repeating: 0, count: Int(direct)) + rest.map(\.1)
-    )
+    ((0..<direct).map { $0 } + rest.map(\.0), [UInt8](repeating: 0, count: Int(direct)) + rest.map(\.1))
   }
 
   static func literals(_ frequencies: ArraySlice<UInt16>) throws(DecompressionFailure) -> [Entry] {
@@ -197,8 +195,7 @@ enum LZFSETable {
         let isLonger = index < longer
         let own = isLonger ? bits : bits - 1
         let delta = isLonger ? (count + index) << bits - states : (index - longer) << (bits - 1)
-        result.append(
-          Entry(bits: UInt8(own) + valueBits, valueBits: valueBits, delta: Int16(delta), base: base))
+        result.append(Entry(bits: UInt8(own) + valueBits, valueBits: valueBits, delta: Int16(delta), base: base))
       }
     }
     // A valid stream never reaches states without a symbol; an invalid one stays in them.

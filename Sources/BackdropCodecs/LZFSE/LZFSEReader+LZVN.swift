@@ -69,8 +69,7 @@ private struct LZVNCode {
       literals = code >> 3 & 3
       match = (code & 7) << 2 + rest & 3 + 3
       self.distance = rest >> 2
-    case 0x70...0x7F, 0xD0...0xDF, 0x1E, 0x26, 0x2E, 0x36, 0x3E:
-      throw .init("a code is undefined")
+    case 0x70...0x7F, 0xD0...0xDF, 0x1E, 0x26, 0x2E, 0x36, 0x3E: throw .init("a code is undefined")
     case 0x06:
       guard end - at >= 8 else { throw .cutOff }
       kind = .end

@@ -71,9 +71,7 @@ extension PNG {
     return file
   }
 
-  private static func encodeRows(
-    of image: Image, keepsAlpha: Bool, _ context: OpaquePointer
-  ) throws(BackdropError) {
+  private static func encodeRows(of image: Image, keepsAlpha: Bool, _ context: OpaquePointer) throws(BackdropError) {
     let layout = image.layout(0)
     let channels = keepsAlpha ? 4 : 3
     var packed = [UInt8](repeating: 0, count: image.format.hasAlpha ? image.width * channels : 0)
@@ -94,9 +92,7 @@ extension PNG {
   }
 
   /// One row of four-byte pixels as RGB or straight RGBA.
-  private static func pack(
-    _ row: UnsafeRawPointer, of image: Image, keepsAlpha: Bool, to packed: inout [UInt8]
-  ) {
+  private static func pack(_ row: UnsafeRawPointer, of image: Image, keepsAlpha: Bool, to packed: inout [UInt8]) {
     let pixels = row.assumingMemoryBound(to: UInt8.self)
     let (red, blue) = image.format == .bgra8 ? (2, 0) : (0, 2)
     let divides = image.alpha == .premultiplied

@@ -62,9 +62,7 @@ extension PNG {
     }
 
     /// Keyword and text; `nil` for a damaged one.
-    func text(
-      _ content: Slice<UnsafeRawBufferPointer>, wants: (String) -> Bool, _ budget: inout Int
-    ) -> PictureText? {
+    func text(_ content: Slice<UnsafeRawBufferPointer>, wants: (String) -> Bool, _ budget: inout Int) -> PictureText? {
       guard let end = content.firstIndex(of: 0), (1...79).contains(end - content.startIndex) else { return nil }
       let keyword = String(decoding: content[..<end], as: UTF8.self)
       guard wants(keyword) else { return nil }
@@ -99,8 +97,7 @@ extension PNG {
       var count = UInt(size)
       var status: Int32 = 0
       let result = [UInt8](unsafeUninitializedCapacity: size) { target, written in
-        status = uncompress(
-          target.baseAddress, &count, start.assumingMemoryBound(to: UInt8.self), UInt(source.count))
+        status = uncompress(target.baseAddress, &count, start.assumingMemoryBound(to: UInt8.self), UInt(source.count))
         written = status == Z_OK ? Int(count) : 0
       }
       budget -= status == Z_OK ? result.count : size

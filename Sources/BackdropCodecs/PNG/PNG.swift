@@ -69,13 +69,10 @@ public enum PNG {
     let stored = isGrey ? (isDeep ? SPNG_FMT_PNG : SPNG_FMT_G8) : reduces ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8
     let flags = hasTransparency ? SPNG_DECODE_TRNS.rawValue : 0
     try check(
-      spng_decode_image(
-        context, nil, 0, Int32(stored.rawValue), Int32(flags | SPNG_DECODE_PROGRESSIVE.rawValue)))
+      spng_decode_image(context, nil, 0, Int32(stored.rawValue), Int32(flags | SPNG_DECODE_PROGRESSIVE.rawValue)))
 
     var image = Image(
-      format, width: width, height: Int(header.height),
-      color: .jpeg.with(space),
-      alpha: hasAlpha ? .straight : .opaque)
+      format, width: width, height: Int(header.height), color: .jpeg.with(space), alpha: hasAlpha ? .straight : .opaque)
     let layout = image.layout(0)
     var wide = [UInt16](repeating: 0, count: reduces ? width * 4 : 0)
     var deep = tones.map { _ in Plane<UInt16>(repeating: 0, width: width * 4, height: layout.rows) }
@@ -144,8 +141,7 @@ public enum PNG {
     }
     let reason = String(cString: spng_strerror(status))
     switch status {
-    case Int32(SPNG_ECHUNK_CRC.rawValue):
-      throw BackdropError(damaged: "the PNG is damaged (a checksum is wrong)")
+    case Int32(SPNG_ECHUNK_CRC.rawValue): throw BackdropError(damaged: "the PNG is damaged (a checksum is wrong)")
     case Int32(SPNG_ECHUNK_LIMITS.rawValue):
       throw BackdropError(
         .overLimit, "the texts and profile of the PNG are over \(chunkLimit) bytes, alone or together")

@@ -10,7 +10,6 @@ package struct PictureText: Sendable, Equatable {
   package init(keyword: String = comment, _ bytes: [UInt8]) { (self.keyword, self.bytes) = (keyword, bytes) }
 
   package var text: String {
-    String(validating: bytes, as: UTF8.self)
-      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 }

@@ -44,9 +44,7 @@ package final class ZipArchive {
   /// Opens an archive that was truncated before its directory; `nil` unless it begins with a file of that name, and no file is compressed.
   ///
   /// - Throws: as ``open(_:)``.
-  package static func openUnfinished(
-    _ path: String, beginningWith name: String
-  ) throws(BackdropError) -> ZipArchive? {
+  package static func openUnfinished(_ path: String, beginningWith name: String) throws(BackdropError) -> ZipArchive? {
     let file = try ZipFile(path)
     do throws(BackdropError) {
       return try ZipDirectory(unfinished: file, beginningWith: name).map { ZipArchive(path, file, $0) }

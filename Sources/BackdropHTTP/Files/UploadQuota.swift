@@ -48,8 +48,7 @@ package final class UploadQuota: Sendable {
   }
 
   package var noRoom: BackdropError {
-    BackdropError(
-      .overLimit, "there is room for \(limit >> 20) MiB of uploads, and this one does not fit", hint: hint)
+    BackdropError(.overLimit, "there is room for \(limit >> 20) MiB of uploads, and this one does not fit", hint: hint)
   }
 
   fileprivate func give(back count: Int, _ account: String) {

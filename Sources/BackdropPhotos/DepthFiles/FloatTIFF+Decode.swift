@@ -36,8 +36,7 @@ extension FloatTIFF {
               row[x] = Float(tiff.order == .little ? UInt16(littleEndian: code) : UInt16(bigEndian: code))
             } else {
               let code = raw.loadUnaligned(fromByteOffset: at, as: UInt32.self)
-              row[x] = Float(
-                bitPattern: tiff.order == .little ? UInt32(littleEndian: code) : UInt32(bigEndian: code))
+              row[x] = Float(bitPattern: tiff.order == .little ? UInt32(littleEndian: code) : UInt32(bigEndian: code))
             }
           }
         }

@@ -120,8 +120,7 @@ struct EXIFData: Sendable, Equatable {
       bytesLeft -= length
       let content = start..<start + length
       guard Tag.pointers.contains(tag), type == 4 || type == 13 else {
-        return EXIFDirectory.Entry(
-          tag: tag, type: type, value: Array(bytes[content]), offset: length > 4 ? start : nil)
+        return EXIFDirectory.Entry(tag: tag, type: type, value: Array(bytes[content]), offset: length > 4 ? start : nil)
       }
       var offsets = ByteReader(bytes, in: content, order: order)
       var found: [EXIFDirectory] = []

@@ -36,9 +36,7 @@ struct MakerNote: Sendable {
 
   // MARK: - Forms
 
-  private static func form(
-    _ bytes: [UInt8], offset: Int, make: [UInt8], _ order: ByteReader.Order
-  ) -> Form? {
+  private static func form(_ bytes: [UInt8], offset: Int, make: [UInt8], _ order: ByteReader.Order) -> Form? {
     func has(_ text: StaticString) -> Bool { bytes.starts(with: text.bytes) }
     func mark(_ at: Int) -> ByteReader.Order {
       guard bytes.count >= at + 2 else { return order }
@@ -155,8 +153,7 @@ struct MakerNote: Sendable {
       if pictures.directories.contains(entry.tag) || pictures.previews.contains(entry.tag) {
         // The value is either the directory itself or its position.
         let offset =
-          entry.length > 4
-          ? entry.content.lowerBound : entry.number(form.order, in: bytes).map { form.base + $0 }
+          entry.length > 4 ? entry.content.lowerBound : entry.number(form.order, in: bytes).map { form.base + $0 }
         if let offset, offset > 0, form.isDirectory(in: bytes, at: offset) {
           clean(form, at: offset, inner: entry.tag, [])
           guard pictures.previews.contains(entry.tag) else { continue }
@@ -246,8 +243,7 @@ extension MakerNote.Form {
         let length = values * (size ?? 0)
         let start = length <= 4 ? position : base + offset
         result.append(
-          Entry(
-            tag: tag, length: length, content: (start..<start + length).clamped(to: bytes.indices), size: size))
+          Entry(tag: tag, length: length, content: (start..<start + length).clamped(to: bytes.indices), size: size))
       }
       return result
     } catch { return [] }

@@ -47,9 +47,7 @@ struct DepthRepresentation: Sendable, Equatable {
     let length = try bits.bits(5) + 1
     let mantissa = Double(try bits.bits(length))
     guard exponent < 127 else { throw BackdropError(.badData, "the range of the depth is not finite") }
-    let size =
-      exponent > 0
-      ? scalbn(1 + scalbn(mantissa, -length), exponent - 31) : scalbn(mantissa, -(30 + length))
+    let size = exponent > 0 ? scalbn(1 + scalbn(mantissa, -length), exponent - 31) : scalbn(mantissa, -(30 + length))
     return isNegative ? -size : size
   }
 

@@ -113,8 +113,7 @@ extension HEICDraft {
 
     var properties: [HEICProperty.Association] = [
       .init(.size(width: coded.width, height: coded.height), isEssential: false),
-      .init(
-        .bits([Int](repeating: source.bitDepth, count: source.isMonochrome ? 1 : 3)), isEssential: false),
+      .init(.bits([Int](repeating: source.bitDepth, count: source.isMonochrome ? 1 : 3)), isEssential: false),
     ]
     properties += extra
     let geometry = HEICGeometry(

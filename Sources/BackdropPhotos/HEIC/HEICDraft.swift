@@ -218,8 +218,7 @@ package struct HEICDraft: Sendable {
     let content = location == nil ? nil : try carry(item.id, from: file)
     let info = ItemInfo(id: nextID, type: item.type, contentType: item.contentType, isHidden: item.isHidden)
     let id = try add(
-      Item(
-        info: info, content: content, isInline: location?.construction == .itemData, properties: item.properties))
+      Item(info: info, content: content, isInline: location?.construction == .itemData, properties: item.properties))
     numbers[item.id] = id
     if !parts.isEmpty { references.append(ItemReference("dimg", from: id, to: parts)) }
     return id

@@ -36,8 +36,7 @@ extension HEICFile {
     guard !location.extents.isEmpty else { return [] }
 
     let targets =
-      location.construction == .item
-      ? (outgoing[item] ?? []).filter { $0.type == "iloc" }.flatMap(\.to) : []
+      location.construction == .item ? (outgoing[item] ?? []).filter { $0.type == "iloc" }.flatMap(\.to) : []
     steps -= 1 + targets.count
     var sources: [Int: [Range<Int>]] = [:]
     var result: [Range<Int>] = []
@@ -83,9 +82,7 @@ extension HEICFile {
   ) throws(BackdropError) -> [Range<Int>] {
     let available = source.reduce(0) { $0 + $1.count }
     let (start, overflows) = base.addingReportingOverflow(extent.offset)
-    guard !overflows, start <= UInt64(available),
-      extent.length <= UInt64(available) - start
-    else {
+    guard !overflows, start <= UInt64(available), extent.length <= UInt64(available) - start else {
       throw error("has \(extent.length) bytes from \(start) of \(available)", .badData)
     }
     // 8.11.3.1: a length of 0, or none, means everything.

@@ -33,8 +33,7 @@ package struct HEICPicture: Sendable {
 
   /// A picture in colours.
   init(_ image: Image) {
-    self.init(
-      .colors(image), size: (image.width, image.height), bitDepth: 8, isMonochrome: false, color: image.color)
+    self.init(.colors(image), size: (image.width, image.height), bitDepth: 8, isMonochrome: false, color: image.color)
   }
 
   /// The peak luminance in cd/m²; `nil` if the file does not give it.

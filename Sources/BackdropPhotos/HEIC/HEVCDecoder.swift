@@ -22,8 +22,7 @@ final class HEVCDecoder {
     (codec, packets, frames) = (try CodecContext(decoder), try PacketBuffer(), try FrameBuffer())
     self.configuration = configuration
     let body = configuration.body
-    guard
-      let extra = av_mallocz(body.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))?.assumingMemoryBound(to: UInt8.self)
+    guard let extra = av_mallocz(body.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))?.assumingMemoryBound(to: UInt8.self)
     else { throw BackdropError(.system, "there is not enough memory for a decoder") }
     body.withUnsafeBufferPointer { source in
       // A configuration has at least its version, so the array is not empty.

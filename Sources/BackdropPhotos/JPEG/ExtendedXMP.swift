@@ -41,8 +41,7 @@ enum ExtendedXMP {
       guard piece.offset == result.count else {
         throw damaged(
           piece.offset > result.count
-            ? "bytes \(result.count)…\(piece.offset) are missing" : "pieces overlap at byte \(piece.offset)"
-        )
+            ? "bytes \(result.count)…\(piece.offset) are missing" : "pieces overlap at byte \(piece.offset)")
       }
       guard piece.offset + piece.content.count <= length else { throw damaged("a piece lies outside the whole") }
       result += bytes[piece.content]

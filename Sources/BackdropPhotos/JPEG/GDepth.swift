@@ -43,8 +43,7 @@ enum GDepth {
     switch FileContent(bytes.span.extracting(range)) {
     case .picture(.jpeg): return try JPEGPicture(bytes, in: range, limits: limits)
     case .picture(.png): return try CodedPicture(Array(bytes[range]), .png, limits: limits)
-    default:
-      throw BackdropError(damaged: "a picture inside the photo is neither PNG nor JPEG")
+    default: throw BackdropError(damaged: "a picture inside the photo is neither PNG nor JPEG")
     }
   }
 

@@ -93,8 +93,7 @@ extension GoogleRange {
     case .disparity:
       guard low > 0 else {
         throw BackdropError(
-          .unsupported, "Dynamic Depth cannot store a disparity of \(low)",
-          hint: "write Apple's form, or a HEIC file")
+          .unsupported, "Dynamic Depth cannot store a disparity of \(low)", hint: "write Apple's form, or a HEIC file")
       }
       return (
         GoogleRange(format: .rangeInverse, near: 1 / high, far: 1 / low, metres: metres, measure: depth.measure),

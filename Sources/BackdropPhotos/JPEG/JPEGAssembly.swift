@@ -143,8 +143,7 @@ struct JPEGAssembly {
   static func segment(_ marker: UInt8, _ payload: [UInt8]) throws(BackdropError) -> [UInt8] {
     guard payload.count <= 65_533 else {
       throw BackdropError(
-        .overLimit, "\(payload.count) bytes of metadata do not fit in a JPEG file", hint: "write a HEIC photo instead"
-      )
+        .overLimit, "\(payload.count) bytes of metadata do not fit in a JPEG file", hint: "write a HEIC photo instead")
     }
     var writer = ByteWriter()
     writer.uint8(0xFF)

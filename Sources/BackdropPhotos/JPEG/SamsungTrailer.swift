@@ -22,8 +22,7 @@ enum SamsungTrailer: DepthTrailer {
     let blocks = try self.blocks(bytes, from: start)
     guard let depth = blocks["DualShot_DepthMap_1"], depth.type == Block.depth else { return nil }
     guard let sizes = blocks["DualShot_Extra_Info"], sizes.type == Block.sizes,
-      let (first, second) = try size(bytes, sizes.range), first > 0, second > 0,
-      first * second == depth.range.count
+      let (first, second) = try size(bytes, sizes.range), first > 0, second > 0, first * second == depth.range.count
     else {
       throw BackdropError(
         .badData, "the size of the depth map in Samsung's form is not known (\(depth.range.count) bytes)",

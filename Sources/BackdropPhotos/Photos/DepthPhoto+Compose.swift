@@ -10,9 +10,7 @@ extension DepthPhoto {
   ///   - depth: the depth; `nil` to keep the photo's own.
   ///   - mattes: grey images, white for the marked area.
   /// - Throws: `wrongArgument` if one has an aspect that differs from the picture's by more than 2 %.
-  public init(
-    _ photo: DepthPhoto, depth: PhotoDepth? = nil, mattes: [MatteKind: Image] = [:]
-  ) throws(BackdropError) {
+  public init(_ photo: DepthPhoto, depth: PhotoDepth? = nil, mattes: [MatteKind: Image] = [:]) throws(BackdropError) {
     self = photo
     let back = photo.orientation.inverse
     if let depth {

@@ -47,8 +47,7 @@ extension DepthPhoto {
     let known = containers.filter(\.holdsDepth) + containers.filter { !$0.holdsDepth }
     let names = names(of: known)
     guard let (title, hint) = content.description else {
-      return BackdropError(
-        .badData, "this is not a \(names) photo", hint: "give a \(fileExtensions(of: known)) file")
+      return BackdropError(.badData, "this is not a \(names) photo", hint: "give a \(fileExtensions(of: known)) file")
     }
     return BackdropError(.unsupported, "this is \(title), not a \(names) photo", hint: hint)
   }

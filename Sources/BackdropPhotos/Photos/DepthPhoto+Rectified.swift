@@ -52,11 +52,9 @@ extension DepthPhoto {
     }
     guard let calibration = depth.properties.calibration, !calibration.distortion.isEmpty else {
       throw BackdropError(
-        .unsupported, "the photo does not describe its lens's distortion",
-        hint: "use the photo as it is")
+        .unsupported, "the photo does not describe its lens's distortion", hint: "use the photo as it is")
     }
     let rectifier = try LensRectifier(calibration.camera)
-    return Rectified(
-      image: rectifier.rectified(try image(as: .bgra8)), disparity: rectifier.rectified(depth.disparity))
+    return Rectified(image: rectifier.rectified(try image(as: .bgra8)), disparity: rectifier.rectified(depth.disparity))
   }
 }

@@ -5,9 +5,7 @@ extension DepthPhoto {
   ///
   /// - Throws: `wrongArgument` for an extension that no photo format with depth uses; errors of encoding; `system` if the file cannot be
   ///   written.
-  public func write(
-    to file: OutputFile, options: PhotoFileOptions = PhotoFileOptions()
-  ) throws(BackdropError) {
+  public func write(to file: OutputFile, options: PhotoFileOptions = PhotoFileOptions()) throws(BackdropError) {
     let container = try Self.container(named: file.path)
     let bytes: [UInt8]
     do {

@@ -7,9 +7,7 @@ extension PhotoDepth {
   /// Integers extend from the smallest to the largest value of the map, so a value is off by at most (largest −
   /// smallest) / (2 · 255), or / (2 · 65535). Integers have no holes: a hole becomes the smallest value, the farthest.
   /// A map of one value, or of holes only, gets code 0 everywhere.
-  public init(
-    _ map: DisparityMap, as sample: DepthProperties.Sample = .uint8, calibration: CameraCalibration? = nil
-  ) {
+  public init(_ map: DisparityMap, as sample: DepthProperties.Sample = .uint8, calibration: CameraCalibration? = nil) {
     self.init(storing: map, DepthProperties(.disparity, sample, accuracy: map.accuracy, calibration: calibration))
   }
 
@@ -64,8 +62,7 @@ extension PhotoDepth {
     var properties = description
     guard !properties.sample.isFloat else {
       let isHalf = properties.sample == .float16
-      self.init(
-        trusted: Image(grayFloat: isHalf ? map.values.map { $0.roundedToHalf } : map.values), properties)
+      self.init(trusted: Image(grayFloat: isHalf ? map.values.map { $0.roundedToHalf } : map.values), properties)
       return
     }
     let extent = map.extent ?? 0...0

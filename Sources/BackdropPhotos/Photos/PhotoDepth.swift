@@ -22,8 +22,7 @@ public struct PhotoDepth: Sendable {
     switch samples.format {
     case .gray8, .gray16: _ = try properties.line()
     case .grayFloat: break
-    default:
-      throw BackdropError(.wrongArgument, "depth must have grey samples, not \(samples.format.rawValue)")
+    default: throw BackdropError(.wrongArgument, "depth must have grey samples, not \(samples.format.rawValue)")
     }
     self.samples = samples
     self.properties = properties

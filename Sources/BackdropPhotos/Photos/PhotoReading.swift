@@ -35,8 +35,7 @@ extension PhotoReading: Parameterized {
   package static let parameters: ParameterTable<Self> = [
     .part: [
       .choice(
-        "eye", "Choose a picture of a spatial photo or another stereo pair", \.eye,
-        automatic: "the file's main one"),
+        "eye", "Choose a picture of a spatial photo or another stereo pair", \.eye, automatic: "the file's main one"),
       .choice(
         "side-by-side", "The layout of a picture that shows the pictures of both eyes side by side", \.layout,
         automatic: "as the file says"),

@@ -55,9 +55,7 @@ final class StereoDepthPicture: PhotoPicture {
   }
 
   /// A picture in the map's size, upright.
-  private static func reduced(
-    _ picture: any PhotoPicture, _ orientation: Orientation
-  ) throws(BackdropError) -> Image {
+  private static func reduced(_ picture: any PhotoPicture, _ orientation: Orientation) throws(BackdropError) -> Image {
     let size = StereoDepth.size(forWidth: picture.width, height: picture.height)
     var image = try picture.decoded(as: .gray8).scaled(toWidth: size.width, height: size.height)
     image.orientation = orientation

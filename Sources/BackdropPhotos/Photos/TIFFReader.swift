@@ -61,8 +61,7 @@ struct TIFFReader: Sendable {
     guard let entry = try entry(tag, at: directory), [5, 10].contains(entry.type), entry.count > 0 else { return nil }
     var reader = ByteReader(bytes, in: entry.content, order: order)
     let (above, below) =
-      try entry.type == 10
-      ? (reader.signed(4), reader.signed(4)) : (reader.uint32(), reader.uint32())
+      try entry.type == 10 ? (reader.signed(4), reader.signed(4)) : (reader.uint32(), reader.uint32())
     return below == 0 ? nil : Double(above) / Double(below)
   }
 

@@ -48,8 +48,7 @@ struct TIFFDecoder {
       default: .rgba8
       }
     var image = Image(
-      format, width: page.width, height: page.height, color: .jpeg,
-      alpha: page.alpha == nil ? .opaque : .straight)
+      format, width: page.width, height: page.height, color: .jpeg, alpha: page.alpha == nil ? .opaque : .straight)
     let pitch = image.layout(0).bytesPerRow
     try image.withUnsafeMutableBytes { base throws(BackdropError) in
       try forEachRow { x, y, count, codes in

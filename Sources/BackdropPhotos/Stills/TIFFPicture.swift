@@ -118,7 +118,6 @@ struct TIFFContainer: PhotoContainer {
   func read(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
     let picture = try TIFFPicture(bytes, limits: limits)
     let heading = picture.heading
-    return DepthPhoto(
-      picture: picture, orientation: heading.orientation, metadata: heading.metadata, container: self)
+    return DepthPhoto(picture: picture, orientation: heading.orientation, metadata: heading.metadata, container: self)
   }
 }

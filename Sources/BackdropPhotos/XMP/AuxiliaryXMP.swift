@@ -53,8 +53,7 @@ package struct AuxiliaryXMP: Sendable, Equatable {
     result.codes = low...high
     result.first = try number(xmp, AppleNamespace.pixelData, "FloatMinValue")
     result.last = try number(xmp, AppleNamespace.pixelData, "FloatMaxValue")
-    result.accuracy =
-      xmp.text(AppleNamespace.depthData, "Accuracy")?.lowercased() == "absolute" ? .absolute : .relative
+    result.accuracy = xmp.text(AppleNamespace.depthData, "Accuracy")?.lowercased() == "absolute" ? .absolute : .relative
     result.isFiltered = xmp.text(AppleNamespace.depthData, "Filtered").map { ["true", "1"].contains($0.lowercased()) }
     result.quality = xmp.text(AppleNamespace.depthData, "Quality").flatMap {
       DepthProperties.Quality(rawValue: $0.lowercased())
@@ -75,8 +74,7 @@ package struct AuxiliaryXMP: Sendable, Equatable {
       )
     }
     var result = CameraCalibration(
-      intrinsics: Intrinsics(
-        fx: matrix[0], fy: matrix[4], cx: matrix[6], cy: matrix[7], width: width, height: height))
+      intrinsics: Intrinsics(fx: matrix[0], fy: matrix[4], cx: matrix[6], cy: matrix[7], width: width, height: height))
     result.extrinsics = try numbers(xmp, "ExtrinsicMatrix")
     result.pixelSizeMillimetres = try number(xmp, AppleNamespace.depthData, "PixelSize")
     if let x = try number(xmp, AppleNamespace.depthData, "LensDistortionCenterOffsetX"),

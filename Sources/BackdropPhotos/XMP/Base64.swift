@@ -38,8 +38,7 @@ enum Base64 {
     case 0: break
     case 2: result.append(UInt8(truncatingIfNeeded: bits >> 4))
     case 3: result += [UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2)]
-    default:
-      throw BackdropError(damaged: "\(name) is Base64 text that ends too early")
+    default: throw BackdropError(damaged: "\(name) is Base64 text that ends too early")
     }
     return result
   }

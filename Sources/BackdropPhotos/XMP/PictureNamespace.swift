@@ -40,8 +40,7 @@ enum PictureNamespace {
     if name.namespace.hasPrefix(google) && name.namespace != camera && name.namespace != panorama { return true }
     if name == XMLName(basic, "Thumbnails") || name == ExtendedXMP.identifierName { return true }
     if name.namespace == camera, name.local.hasPrefix("Mo") || name.local.hasPrefix("Mi") { return true }
-    return !change.keepsGeometry
-      && (regions.contains(name.namespace) || name == iptcRegion || subject.contains(name))
+    return !change.keepsGeometry && (regions.contains(name.namespace) || name == iptcRegion || subject.contains(name))
   }
 
   /// Whether an element contains, or may contain, a picture as text. Recursion is bounded by the parser's limit on nesting.

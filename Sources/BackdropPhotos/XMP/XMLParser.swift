@@ -79,8 +79,7 @@ private final class XMLReader {
 
   func read() throws(BackdropError) -> XMLElement {
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
-    XML_SetElementHandler(
-      parser, { XMLReader.of($0)?.begin($1, $2) }, { reader, _ in XMLReader.of(reader)?.end() })
+    XML_SetElementHandler(parser, { XMLReader.of($0)?.begin($1, $2) }, { reader, _ in XMLReader.of(reader)?.end() })
     XML_SetCharacterDataHandler(parser) { XMLReader.of($0)?.append($1, Int($2)) }
     XML_SetNamespaceDeclHandler(
       parser, { reader, _, _ in XMLReader.of(reader)?.declare() },

@@ -25,9 +25,7 @@ struct XMPEditor {
   /// Removes the properties that match a test, at the top level of the packet.
   ///
   /// - Returns: the names of removed ones, and the number of remaining ones.
-  mutating func remove(
-    where isUnwanted: (Property) -> Bool
-  ) throws(BackdropError) -> (gone: [XMLName], left: Int) {
+  mutating func remove(where isUnwanted: (Property) -> Bool) throws(BackdropError) -> (gone: [XMLName], left: Int) {
     let root = try XMLParser.parse(packet)
     guard let rdf = XMPPacket.rdf(in: root) else { return ([], 0) }
     var cuts: [Range<Int>] = []

@@ -71,8 +71,7 @@ struct XMPPacket: Sendable {
   private static func value(of element: XMLElement) -> XMPValue {
     if let first = element.children.first, first.name.namespace == rdf {
       switch first.name.local {
-      case "Seq", "Bag", "Alt":
-        return .array(first.children.filter { $0.name == XMLName(rdf, "li") }.map(value))
+      case "Seq", "Bag", "Alt": return .array(first.children.filter { $0.name == XMLName(rdf, "li") }.map(value))
       case "Description": return .structure(fields(of: first))
       case "value": return value(of: first)
       default: break
