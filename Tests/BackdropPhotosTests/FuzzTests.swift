@@ -93,7 +93,7 @@ import Testing
     Self.run("packets", corpus, count: 10_000) { bytes throws(BackdropError) in
       _ = try AuxiliaryXMP(bytes)
       var editor = XMPEditor(bytes)
-      try editor.remove(GoogleNamespace.describesDepth)
+      try editor.remove { GoogleNamespace.describesDepth($0.name) }
       try editor.add([XMPProperty(GoogleNamespace.depth, "Near", "1")])
       _ = try XMPPacket(editor.packet)
     }

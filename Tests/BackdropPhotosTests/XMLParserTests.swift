@@ -114,7 +114,7 @@ import Testing
     let packet = MadePhoto.packet(
       "dc:a=\"1\" GDepth:Near=\"2\" dc:b='3'", "<!-- x --><GDepth:Data>..</GDepth:Data><dc:c>4</dc:c>")
     var editor = XMPEditor(packet)
-    let left = try editor.remove(GoogleNamespace.describesDepth)
+    let left = try editor.remove { GoogleNamespace.describesDepth($0.name) }.left
     #expect(left == 3)
     let expected = MadePhoto.packet("dc:a=\"1\" dc:b='3'", "<!-- x --><dc:c>4</dc:c>")
     #expect(editor.packet == expected)

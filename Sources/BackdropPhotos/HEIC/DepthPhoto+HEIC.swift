@@ -36,7 +36,7 @@ extension DepthPhoto {
       auxiliaries.append(image)
     }
     if let confidence, let index = auxiliaries.firstIndex(where: { $0.kind == .depth }) {
-      auxiliaries[index] = auxiliaries[index].adding(confidence: confidence)
+      auxiliaries[index].confidence = confidence
     }
     self.init(
       picture: try HEICItemPicture(source, file.primary, orientation: orientation), auxiliaries: auxiliaries,

@@ -7,14 +7,9 @@ struct HEICGrid: Sendable, Equatable {
   /// The size of the whole picture; tiles extend over its right and lower edge.
   var width: Int
   var height: Int
+}
 
-  init(rows: Int, columns: Int, width: Int, height: Int) {
-    self.rows = rows
-    self.columns = columns
-    self.width = width
-    self.height = height
-  }
-
+extension HEICGrid {
   init(_ data: [UInt8]) throws(BackdropError) {
     var reader = ByteReader(data)
     do throws(BackdropError) {

@@ -68,10 +68,11 @@ extension DepthPhoto {
       faults.append(error)
     }
     let isConfidence = AuxiliaryKind.other(AuxiliaryKind.confidenceURN)
-    guard let place = auxiliaries.firstIndex(where: { $0.kind == isConfidence }), let depth = auxiliary(.depth) else {
+    guard let place = auxiliaries.firstIndex(where: { $0.kind == isConfidence }), var depth = auxiliary(.depth) else {
       return
     }
-    set(depth.adding(confidence: auxiliaries.remove(at: place).picture))
+    depth.confidence = auxiliaries.remove(at: place).picture
+    set(depth)
   }
 
   /// Adds the contents of Google's forms, and returns their end in the file.

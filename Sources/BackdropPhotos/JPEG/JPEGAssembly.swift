@@ -119,9 +119,9 @@ struct JPEGAssembly {
     if let identifier = ExtendedXMP.identifier(in: try XMPPacket(packet)), !old.isEmpty {
       var rest = XMPEditor(try ExtendedXMP.assemble(identifier, of: coded.structure, in: coded.file))
       let before = rest.packet.count
-      let left = try rest.remove(GoogleNamespace.describesDepth)
+      let left = try rest.remove { GoogleNamespace.describesDepth($0.name) }.left
       if rest.packet.count != before {
-        try editor.remove { $0 == ExtendedXMP.identifierName }
+        try editor.remove { $0.name == ExtendedXMP.identifierName }
         rests = []
         if left > 0 {
           let renamed = try ExtendedXMP.segments(rest.packet)
@@ -130,7 +130,7 @@ struct JPEGAssembly {
         }
       }
     }
-    try editor.remove(GoogleNamespace.describesDepth)
+    try editor.remove { GoogleNamespace.describesDepth($0.name) }
     try editor.add(properties)
     return [try xmpSegment(editor.packet)] + rests
   }

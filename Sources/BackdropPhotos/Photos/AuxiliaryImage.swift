@@ -8,7 +8,7 @@ package struct AuxiliaryImage: Sendable {
   /// The XMP packet that describes it, in its original form, so that unknown parts survive.
   package let xmp: [UInt8]?
   /// The camera's confidence in each sample of depth, if the file has it: grey, white is certain.
-  package let confidence: (any PhotoPicture)?
+  package internal(set) var confidence: (any PhotoPicture)?
 
   /// An image of a kind, with its descriptive packet.
   ///
@@ -27,10 +27,6 @@ package struct AuxiliaryImage: Sendable {
     self.depth = kind == .depth ? depth : nil
     self.xmp = xmp
     self.confidence = confidence
-  }
-
-  func adding(confidence: (any PhotoPicture)?) -> AuxiliaryImage {
-    AuxiliaryImage(kind, picture, depth: depth, xmp: xmp, confidence: confidence)
   }
 
   /// The image as stored, in grey: `gray8`, `gray16` or `grayFloat`, whichever is lossless.

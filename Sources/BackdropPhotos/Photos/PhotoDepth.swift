@@ -97,8 +97,7 @@ public struct PhotoDepth: Sendable {
   }
 
   package var auxiliary: AuxiliaryImage {
-    var sure: DecodedPicture?
-    if let confidence { sure = DecodedPicture(Image(gray: ConfidenceMap(parts: confidence).values)) }
+    let sure = confidence.map { DecodedPicture(Image(gray: ConfidenceMap(parts: $0).values)) }
     return AuxiliaryImage(.depth, DecodedPicture(samples), depth: properties, confidence: sure)
   }
 }

@@ -24,7 +24,7 @@ extension AuxiliaryXMP {
     let properties = AuxiliaryXMP(kind: kind, depth: depth).identity
     let names = Set(properties.map(\.name)).union([XMLName(AppleNamespace.pixelData, "AuxiliaryImageSubType")])
     var editor = XMPEditor(packet)
-    try editor.remove(names.contains)
+    try editor.remove { names.contains($0.name) }
     try editor.add(properties)
     return editor.packet
   }

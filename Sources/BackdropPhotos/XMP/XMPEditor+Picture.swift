@@ -5,9 +5,7 @@ extension XMPEditor {
   ///
   /// - Returns: the names of removed properties, and which of them are unknown but may contain a picture.
   mutating func describe(_ change: PictureReplacement) throws(BackdropError) -> (gone: [XMLName], unknown: [XMLName]) {
-    let gone = try remove(where: {
-      PictureNamespace.describesOldPicture($0.name, change) || $0.mayHoldPicture()
-    }).gone
+    let gone = try remove { PictureNamespace.describesOldPicture($0.name, change) || $0.mayHoldPicture() }.gone
     return (gone, gone.filter { !PictureNamespace.describesOldPicture($0, change) })
   }
 
@@ -25,7 +23,7 @@ extension XMPEditor {
     }
     guard !wanted.isEmpty else { return }
     let names = Set(wanted.map(\.name))
-    try remove(names.contains)
+    try remove { names.contains($0.name) }
     try add(wanted)
   }
 }

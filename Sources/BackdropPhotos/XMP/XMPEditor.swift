@@ -16,15 +16,8 @@ struct XMPEditor {
 
   /// Removes the properties that match a test, at the top level of the packet.
   ///
-  /// - Returns: the number of remaining properties.
-  @discardableResult
-  mutating func remove(_ isUnwanted: (XMLName) -> Bool) throws(BackdropError) -> Int {
-    try remove(where: { isUnwanted($0.name) }).left
-  }
-
-  /// Removes the properties that match a test, at the top level of the packet.
-  ///
   /// - Returns: the names of removed ones, and the number of remaining ones.
+  @discardableResult
   mutating func remove(where isUnwanted: (Property) -> Bool) throws(BackdropError) -> (gone: [XMLName], left: Int) {
     let root = try XMLParser.parse(packet)
     guard let rdf = XMPPacket.rdf(in: root) else { return ([], 0) }
@@ -78,7 +71,7 @@ struct XMPEditor {
   static func withoutDepth(_ packet: [UInt8]) throws(BackdropError) -> [UInt8] {
     guard GoogleNamespace.isMentioned(in: packet[...]) else { return packet }
     var editor = XMPEditor(packet)
-    try editor.remove { GoogleNamespace.describesDepth($0) || $0 == ExtendedXMP.identifierName }
+    try editor.remove { GoogleNamespace.describesDepth($0.name) || $0.name == ExtendedXMP.identifierName }
     return editor.packet
   }
 }

@@ -347,9 +347,9 @@ extension FuzzTarget {
 
   private static let readPacket: @Sendable ([UInt8]) throws -> Void = { bytes in
     let packet = try XMPPacket(bytes)
-    attempt { _ = try AuxiliaryXMP(packet) }
+    attempt { _ = try AuxiliaryXMP(bytes) }
     var editor = XMPEditor(bytes)
-    try editor.remove(GoogleNamespace.describesDepth)
+    try editor.remove { GoogleNamespace.describesDepth($0.name) }
     try editor.add([XMPProperty(GoogleNamespace.depth, "Near", "1")])
     // An edited packet must still be valid.
     do { _ = try XMPPacket(editor.packet) } catch { preconditionFailure("an edited packet is refused: \(error)") }
