@@ -50,7 +50,10 @@ import Testing
     data.main[0x0112] = .init(0x0112, [6], isLong: false, order)
     data[directory: EXIFData.Tag.gps] = EXIFDirectory(entries: [.init(tag: 0, type: 1, value: [2, 3, 0, 0])])
     var exif = EXIFDirectory(entries: [.init(0xA002, [4032], isLong: true, order)])
-    exif[0x829A] = .init(0x829A, fraction: (1, 125), order)
+    var fraction = ByteWriter(order: order)
+    fraction.uint32(1)
+    fraction.uint32(125)
+    exif[0x829A] = .init(tag: 0x829A, type: 5, value: fraction.bytes)
     data[directory: EXIFData.Tag.exif] = exif
     let bytes = data.encoded
     var again = try EXIFData(bytes)

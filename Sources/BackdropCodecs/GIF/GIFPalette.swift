@@ -35,8 +35,7 @@ struct GIFPalette {
   private static let dither = 6
 
   init(_ histogram: Histogram) {
-    var cells: [Int] = []
-    for cell in histogram.counts.indices where histogram.counts[cell] > 0 { cells.append(cell) }
+    let cells = histogram.counts.indices.filter { histogram.counts[$0] > 0 }
     var boxes = [Box(cells, histogram)]
     while boxes.count < 255 {
       guard let worst = boxes.indices.max(by: { boxes[$0].spread < boxes[$1].spread }), boxes[worst].spread > 0,

@@ -39,7 +39,7 @@ extension PNG {
         if let exif = PictureMetadata.tiff(Array(content)) { result.exif = exif }
       } else if chunk.name == "pHYs" {
         result.readDensity(content)
-      } else if let kind = TextChunk(chunk.name), result.texts.count < textLimit,
+      } else if let kind = TextChunk(rawValue: chunk.name), result.texts.count < textLimit,
         let text = kind.text(content, wants: wants, &budget)
       {
         result.add(text)
@@ -49,17 +49,8 @@ extension PNG {
   }
 
   /// The three kinds of text chunks (section 11.3.3).
-  private enum TextChunk {
-    case plain, compressed, international
-
-    init?(_ type: String) {
-      switch type {
-      case "tEXt": self = .plain
-      case "zTXt": self = .compressed
-      case "iTXt": self = .international
-      default: return nil
-      }
-    }
+  private enum TextChunk: String {
+    case plain = "tEXt", compressed = "zTXt", international = "iTXt"
 
     /// Keyword and text; `nil` for a damaged one.
     func text(_ content: Slice<UnsafeRawBufferPointer>, wants: (String) -> Bool, _ budget: inout Int) -> PictureText? {

@@ -81,29 +81,27 @@ package final class ZipArchive {
     guard start <= dataEnd && entry.packedCount <= dataEnd - start else {
       throw ZipFile.damaged("a file extends beyond the archive's end")
     }
+    let bytes: [UInt8]
     switch entry.method {
     case 0:
       guard entry.packedCount == entry.byteCount else { throw ZipFile.damaged("a file has two lengths") }
-      let bytes = try file.read(at: start, entry.byteCount)
-      return try checked(bytes, entry)
+      bytes = try file.read(at: start, entry.byteCount)
     case 8:
       // A deflated byte produces at most 1032 (RFC 1951: 258 bytes of at least two bits).
       guard entry.byteCount / 1032 <= entry.packedCount else { throw ZipFile.damaged("a file has impossible lengths") }
       let packed = try file.read(at: start, entry.packedCount)
-      guard let bytes = try Inflating(count: entry.byteCount).result(packed.span) else {
+      guard let unpacked = try Inflating(count: entry.byteCount).result(packed.span) else {
         throw ZipFile.damaged("a file does not unpack to its \(entry.byteCount) bytes")
       }
-      return try checked(bytes, entry)
+      bytes = unpacked
     default:
       throw BackdropError(
         .unsupported, "the file is packed with method \(entry.method), which Backdrop does not read",
         hint: "pack it again with the method store or deflate")
     }
-  }
-
-  private func checked(_ bytes: [UInt8], _ entry: Entry) throws(BackdropError) -> [UInt8] {
-    let sum = bytes.withUnsafeBufferPointer { bd_crc32($0.baseAddress, bytes.count) }
-    guard bytes.isEmpty || sum == entry.checksum else { throw ZipFile.damaged("the checksum is wrong") }
+    guard bytes.isEmpty || bd_crc32(bytes, bytes.count) == entry.checksum else {
+      throw ZipFile.damaged("the checksum is wrong")
+    }
     return bytes
   }
 }

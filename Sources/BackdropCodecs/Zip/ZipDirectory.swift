@@ -60,14 +60,9 @@ struct ZipDirectory {
 
   /// The end record whose comment ends with the file; the last one that does.
   private static func end(in tail: [UInt8]) -> Int? {
-    var at = tail.count - 22
-    while at >= 0 {
-      if tail[at] == 0x50, tail.number(at, 4) == 0x0605_4B50, tail.number(at + 20, 2) == tail.count - at - 22 {
-        return at
-      }
-      at -= 1
+    (0...tail.count - 22).last {
+      tail[$0] == 0x50 && tail.number($0, 4) == 0x0605_4B50 && tail.number($0 + 20, 2) == tail.count - $0 - 22
     }
-    return nil
   }
 
   /// The contents of the ZIP64 records, if there are any.

@@ -21,9 +21,7 @@ package final class ZipWriter {
   package private(set) var isOpen = true
 
   private init(_ output: OutputFile, _ descriptor: FileDescriptor, wideFrom: Int) {
-    self.output = output
-    self.descriptor = descriptor
-    self.wideFrom = wideFrom
+    (self.output, self.descriptor, self.wideFrom) = (output, descriptor, wideFrom)
   }
 
   deinit { cancel() }
@@ -31,11 +29,7 @@ package final class ZipWriter {
   /// Creates the file.
   ///
   /// - Throws: `system` if it cannot be created.
-  package static func open(_ output: OutputFile) throws(BackdropError) -> ZipWriter {
-    try open(output, wideFrom: 0xFFFF_FFFF)
-  }
-
-  static func open(_ output: OutputFile, wideFrom: Int) throws(BackdropError) -> ZipWriter {
+  package static func open(_ output: OutputFile, wideFrom: Int = 0xFFFF_FFFF) throws(BackdropError) -> ZipWriter {
     ZipWriter(output, try output.begin(), wideFrom: wideFrom)
   }
 
@@ -49,7 +43,7 @@ package final class ZipWriter {
         .wrongArgument, "the archive cannot hold a file named “\(name)”: the name is taken, or the file is too large",
         path: output.path)
     }
-    let checksum = bytes.withUnsafeBufferPointer { bytes.isEmpty ? 0 : bd_crc32($0.baseAddress, bytes.count) }
+    let checksum = bytes.isEmpty ? 0 : bd_crc32(bytes, bytes.count)
     let entry = (name: Array(name.utf8), checksum: checksum, byteCount: bytes.count, offset: position)
     var header: [UInt8] = [0x50, 0x4B, 3, 4]
     Self.describe(entry, extra: 0, version: 20, &header)

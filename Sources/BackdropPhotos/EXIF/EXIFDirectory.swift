@@ -39,11 +39,4 @@ extension EXIFDirectory.Entry {
     for number in numbers { writer.number(UInt64(truncatingIfNeeded: number), size: isLong ? 4 : 2) }
     self.init(tag: tag, type: isLong ? 4 : 3, value: writer.bytes)
   }
-
-  init(_ tag: Int, fraction: (above: Int, below: Int), _ order: ByteReader.Order) {
-    var writer = ByteWriter(order: order)
-    writer.uint32(fraction.above)
-    writer.uint32(fraction.below)
-    self.init(tag: tag, type: 5, value: writer.bytes)
-  }
 }

@@ -3,14 +3,10 @@ import Synchronization
 
 extension HEICDraft {
   package struct PictureOptions: Sendable {
-    package var quality: HEICQuality
-    package var orientation: Orientation
+    package var quality = HEICQuality.standard
+    package var orientation = Orientation.up
     /// Threads for encoding; by default one per processor.
     package var threads: Int?
-
-    package init(quality: HEICQuality = .standard, orientation: Orientation = .up, threads: Int? = nil) {
-      (self.quality, self.orientation, self.threads) = (quality, orientation, threads)
-    }
   }
 
   /// The side of tiles, as phones write them. Pictures of at most twice this size, and grey ones of at most 4096, are a single piece.

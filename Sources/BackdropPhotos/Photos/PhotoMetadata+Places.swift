@@ -79,8 +79,11 @@ extension EXIFData {
       // Hundredths are finer than in any file.
       let hundredths = (value * 100).rounded()
       guard (1...4e9).contains(hundredths) else { return }
-      let whole = Int(hundredths)
-      added[tag] = EXIFDirectory.Entry(tag, fraction: whole % 100 == 0 ? (whole / 100, 1) : (whole, 100), order)
+      let isWhole = Int(hundredths) % 100 == 0
+      var fraction = ByteWriter(order: order)
+      fraction.uint32(Int(hundredths) / (isWhole ? 100 : 1))
+      fraction.uint32(isWhole ? 1 : 100)
+      added[tag] = EXIFDirectory.Entry(tag: tag, type: 5, value: fraction.bytes)
     }
     // The unit is the inch.
     added[TextTag.resolutionUnit] = EXIFDirectory.Entry(TextTag.resolutionUnit, [2], isLong: false, order)

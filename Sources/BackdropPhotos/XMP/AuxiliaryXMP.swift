@@ -10,11 +10,9 @@ package struct AuxiliaryXMP: Sendable, Equatable {
   package var kind: AuxiliaryKind?
   package var depth: DepthProperties?
 
-  package init(kind: AuxiliaryKind, depth: DepthProperties? = nil) {
-    self.kind = kind
-    self.depth = depth
-  }
+}
 
+extension AuxiliaryXMP {
   /// Parses a packet.
   ///
   /// A missing range of values is not an error here: mattes need none.

@@ -346,7 +346,7 @@ extension FuzzTarget {
   }
 
   private static let readPacket: @Sendable ([UInt8]) throws -> Void = { bytes in
-    let packet = try XMPPacket(bytes)
+    _ = try XMPPacket(bytes)
     attempt { _ = try AuxiliaryXMP(bytes) }
     var editor = XMPEditor(bytes)
     try editor.remove { GoogleNamespace.describesDepth($0.name) }
