@@ -6,20 +6,13 @@ indirect enum XMPValue: Sendable, Equatable {
   case array([XMPValue])
   case structure([XMLName: XMPValue])
 
-  var text: String? {
-    if case .text(let text) = self { return text }
-    return nil
-  }
+  var text: String? { if case .text(let text) = self { text } else { nil } }
 
   /// The items of an array; any other value as an array of one.
-  var items: [XMPValue] {
-    if case .array(let items) = self { return items }
-    return [self]
-  }
+  var items: [XMPValue] { if case .array(let items) = self { items } else { [self] } }
 
   subscript(_ namespace: String, _ local: String) -> XMPValue? {
-    if case .structure(let fields) = self { return fields[XMLName(namespace, local)] }
-    return nil
+    if case .structure(let fields) = self { fields[XMLName(namespace, local)] } else { nil }
   }
 }
 
