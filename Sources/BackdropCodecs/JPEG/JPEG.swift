@@ -14,9 +14,9 @@ package enum JPEG {
   ///   progressive file can decode a large picture hundreds of times); `badData` for a truncated or damaged file, never returning a partial
   ///   picture; `unsupported` for 12-bit and lossless files.
   package static func decode(
-    _ bytes: Span<UInt8>, as format: PixelFormat? = nil, limits: ImageLimits = .standard
+    _ bytes: [UInt8], as format: PixelFormat? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
-    try PictureFormat.jpeg.decode(bytes, as: format, limits: limits)
+    try PictureFormat.jpeg.decode(bytes.span, as: format, limits: limits)
   }
 
   package static func pixels(
@@ -36,15 +36,6 @@ package enum JPEG {
       if let space = structure.colorSpace(in: buffer) { image.color.space = space }
       return image
     }
-  }
-
-  /// Decodes a whole JPEG file; see ``decode(_:as:limits:)-(Span<UInt8>,_,_)``.
-  ///
-  /// - Throws: as that does.
-  package static func decode(
-    _ bytes: [UInt8], as format: PixelFormat? = nil, limits: ImageLimits = .standard
-  ) throws(BackdropError) -> Image {
-    try decode(bytes.span, as: format, limits: limits)
   }
 }
 

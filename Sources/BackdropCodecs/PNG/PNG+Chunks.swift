@@ -2,7 +2,7 @@ import BackdropImaging
 import CSPNG
 
 extension PNG {
-  /// The colours of a file's samples; see ``decode(_:mapsTones:limits:)-(Span<UInt8>,_,_)``. No pixel is decoded.
+  /// The colours of a file's samples; see ``decode(_:mapsTones:limits:)``. No pixel is decoded.
   ///
   /// - Throws: `badData` for a file that is not PNG, or is damaged before its pixels; `overLimit` for chunks of more than 16 MiB.
   static func colorSpace(of file: UnsafeRawBufferPointer) throws(BackdropError) -> ColorSpace {

@@ -24,18 +24,9 @@ public enum PNG {
   /// - Throws: `overLimit` from the header, before memory is allocated; `badData` if a checksum is wrong or anything is missing up to the
   ///   end chunk. A partial picture is never returned.
   package static func decode(
-    _ bytes: Span<UInt8>, mapsTones: Bool = false, limits: ImageLimits = .standard
-  ) throws(BackdropError) -> Image {
-    try PictureFormat.png.decode(bytes, mapsTones: mapsTones, limits: limits)
-  }
-
-  /// Decodes a whole PNG file; see ``decode(_:mapsTones:limits:)-(Span<UInt8>,_,_)``.
-  ///
-  /// - Throws: as that does.
-  package static func decode(
     _ bytes: [UInt8], mapsTones: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
-    try decode(bytes.span, mapsTones: mapsTones, limits: limits)
+    try PictureFormat.png.decode(bytes.span, mapsTones: mapsTones, limits: limits)
   }
 
   static func decode(

@@ -16,9 +16,7 @@ extension HEICFile {
           let count = try reader.uint32()
           left -= count
           guard left >= 0 else { return [] }
-          var members: [Int] = []
-          for _ in 0..<count { members.append(try reader.uint32()) }
-          result.append((group.type, members))
+          result.append((group.type, try (0..<count).map { _ throws(BackdropError) in try reader.uint32() }))
         }
       }
     } catch {
@@ -47,11 +45,10 @@ extension HEICFile {
   /// The samples of the largest picture track; 0 without one, or if its tables are damaged, since the main picture does not need them.
   private var sequencePictures: Int {
     func inner(_ parents: [Box], _ type: FourCC) throws(BackdropError) -> [Box] {
-      var result: [Box] = []
-      for parent in parents {
-        result += try Box.all(in: parent.reader(bytes), limit: limits.boxes).filter { $0.type == type }
+      let boxes = try parents.map { parent throws(BackdropError) in
+        try Box.all(in: parent.reader(bytes), limit: limits.boxes)
       }
-      return result
+      return boxes.joined().filter { $0.type == type }
     }
     var most = 0
     do throws(BackdropError) {

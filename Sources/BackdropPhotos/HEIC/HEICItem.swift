@@ -39,11 +39,8 @@ package struct HEICItem: Sendable, Identifiable {
   ///
   /// - Throws: `badData` for a damaged one.
   package func transforms() throws(BackdropError) -> [HEICTransform] {
-    var result: [HEICTransform] = []
-    for association in properties {
-      if let transform = try association.property.transform() { result.append(transform) }
-    }
-    return result
+    let found = try properties.map { association throws(BackdropError) in try association.property.transform() }
+    return found.compactMap { $0 }
   }
 
   /// The mapping from the stored picture to the displayed one. EXIF's orientation only repeats it, so do not apply that as well.
@@ -80,11 +77,8 @@ package struct HEICItem: Sendable, Identifiable {
   }
 
   private func colours() throws(BackdropError) -> [HEICProperty.Colour] {
-    var result: [HEICProperty.Colour] = []
-    for association in properties where association.property.type == "colr" {
-      result.append(try association.property.colour())
-    }
-    return result
+    let found = properties.filter { $0.property.type == "colr" }
+    return try found.map { association throws(BackdropError) in try association.property.colour() }
   }
 
   /// Bits per sample: from "pixi", or else from the decoder configuration.

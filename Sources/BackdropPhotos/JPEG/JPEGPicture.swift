@@ -30,7 +30,7 @@ package struct JPEGPicture: PhotoPicture {
   }
 
   package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
-    var image = try JPEG.decode(file.span.extracting(structure.range), as: format)
+    var image = try PictureFormat.jpeg.decode(file.span.extracting(structure.range), as: format)
     image.orientation = .up
     return image
   }

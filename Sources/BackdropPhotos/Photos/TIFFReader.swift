@@ -90,7 +90,6 @@ struct TIFFReader: Sendable {
 
   /// The range of the two bytes of a short value in the first directory, for overwriting.
   func place(ofShort tag: Int) throws(BackdropError) -> Range<Int>? {
-    guard let entry = try entry(tag, at: nil), entry.type == 3, entry.count == 1 else { return nil }
-    return entry.content
+    try entry(tag, at: nil).flatMap { $0.type == 3 && $0.count == 1 ? $0.content : nil }
   }
 }

@@ -87,7 +87,7 @@ struct Record3DFrame: Sendable {
   ///
   /// - Throws: `badData` for a damaged picture or damaged depth.
   func scene(_ options: RecordingOptions) throws(BackdropError) -> Scene {
-    var image = try JPEG.decode(
+    var image = try PictureFormat.jpeg.decode(
       body.span.extracting(colorBytes), as: options.colorFormat, limits: Self.limits)
     guard image.width == color.width && image.height == color.height else {
       throw BackdropError(

@@ -84,7 +84,7 @@ struct BagImage {
         .unsupported, "Backdrop does not read depth in the format \(encoding)", hint: "record with depth as Z16")
     }
     if isFile {
-      let image = try PNG.decode(message.span.extracting(samples), limits: limits)
+      let image = try PictureFormat.png.decode(message.span.extracting(samples), limits: limits)
       guard image.format == .gray16 else { throw BackdropError(.badData, "a depth picture has not 16 bits") }
       return try DepthMap(
         units: image.plane(0, as: UInt16.self), unitsPerMetre: 1 / metresPerUnit, intrinsics: camera,
