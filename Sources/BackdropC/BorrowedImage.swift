@@ -49,8 +49,7 @@ struct BorrowedImage {
     color = try Self.color(image)
     let kinds: [AlphaKind] = [.opaque, .straight, .premultiplied]
     guard kinds.indices.contains(Int(image.alpha)) else {
-      throw BackdropError(
-        .wrongArgument, "\(image.alpha) is not a kind of alpha", hint: "use BD_ALPHA_OPAQUE (0) to 2")
+      throw BackdropError(.wrongArgument, "\(image.alpha) is not a kind of alpha", hint: "use BD_ALPHA_OPAQUE (0) to 2")
     }
     alpha = format.hasAlpha ? kinds[Int(image.alpha)] : .opaque
     let (bases, strides) = (

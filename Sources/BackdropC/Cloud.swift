@@ -111,9 +111,7 @@ public func bd_cloud_draw(
 ) -> bd_status {
   make(picture) { () throws(BackdropError) in
     try HandleTable.shared.with(cloud, Cloud.self) { (cloud) throws(BackdropError) in
-      Frame(
-        try cloud.picture(
-          width: Int(width), height: Int(height), CloudView(yaw: yaw, pitch: pitch, zoom: zoom)))
+      Frame(try cloud.picture(width: Int(width), height: Int(height), CloudView(yaw: yaw, pitch: pitch, zoom: zoom)))
     }
   }
 }

@@ -24,9 +24,7 @@ final class PhotoFile: Handle {
     let contents = photo.contents
     return Report(
       path: FilePath.readable(photo.path), container: contents.container?.name, width: photo.width,
-      height: photo.height,
-      mattes: contents.mattes.map(\.rawValue),
-      hasDepth: contents.auxiliary(.depth) != nil,
+      height: photo.height, mattes: contents.mattes.map(\.rawValue), hasDepth: contents.auxiliary(.depth) != nil,
       parts: contents.auxiliaries.map { "\($0.kind)" }, exifBytes: contents.metadata.exif?.count ?? 0,
       xmpBytes: contents.metadata.xmp?.count ?? 0, frames: contents.frameCount,
       faults: contents.faults.map(\.description))

@@ -92,8 +92,7 @@ extension UnsafePointer {
   func checked(_ size: KeyPath<Pointee, Int>, _ name: String) throws(BackdropError) -> Pointee {
     guard pointee[keyPath: size] == MemoryLayout<Pointee>.size else {
       throw BackdropError(
-        .wrongArgument,
-        "the size of \(name) is \(pointee[keyPath: size]), not \(MemoryLayout<Pointee>.size)",
+        .wrongArgument, "the size of \(name) is \(pointee[keyPath: size]), not \(MemoryLayout<Pointee>.size)",
         hint: "set its first field to sizeof(\(name)), and compile with this library's header")
     }
     return pointee

@@ -45,8 +45,7 @@ struct ApplyCommand: ParsableCommand {
     let plan = try job.plan(try Look.load(name), words.flags, of: Self.self)
     let inputs = Array(words.names.dropFirst())
     guard !inputs.isEmpty else {
-      throw BackdropError(
-        .wrongArgument, "you named no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
+      throw BackdropError(.wrongArgument, "you named no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
     }
     try result.run(inputs, plan, job)
   }

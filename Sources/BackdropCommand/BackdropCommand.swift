@@ -24,9 +24,7 @@ struct BackdropCommand: ParsableCommand {
         ]),
       CommandGroup(
         name: "Depth",
-        subcommands: [
-          RecordCommand.self, ConvertCommand.self, DepthCommand.self, PointcloudCommand.self,
-        ]),
+        subcommands: [RecordCommand.self, ConvertCommand.self, DepthCommand.self, PointcloudCommand.self]),
       CommandGroup(name: "Tools", subcommands: [ModelsCommand.self, EvaluateCommand.self, DemoCommand.self]),
     ])
 
@@ -65,8 +63,7 @@ struct BackdropCommand: ParsableCommand {
       Terminal.fail(error)
     } catch {
       if let code = error as? ExitCode { Libc.exit(code.rawValue) }
-      Terminal.fail(
-        BackdropError(.wrongArgument, message(for: error).replacing("\n", with: " "), hint: hint))
+      Terminal.fail(BackdropError(.wrongArgument, message(for: error).replacing("\n", with: " "), hint: hint))
     }
   }
 }

@@ -32,8 +32,7 @@ struct BatchRun {
   /// - Throws: an error after the last job if an input failed.
   mutating func run() throws(BackdropError) {
     for reason in batch.leftOut {
-      entries.append(
-        Entry(input: reason.path ?? "", status: .leftOut, error: reason.message, hint: reason.hint))
+      entries.append(Entry(input: reason.path ?? "", status: .leftOut, error: reason.message, hint: reason.hint))
     }
     if !report.quiet { Terminal.warn(batch.leftOut.map { Warning($0) }) }
     // A process that skips existing outputs may share the work with others, which need the folder too.

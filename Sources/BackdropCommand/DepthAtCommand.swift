@@ -27,8 +27,7 @@ struct DepthAtCommand: ParsableCommand {
   )
   var baseline: Double?
 
-  @Option(
-    parsing: .unconditional, help: "Standard deviation of the disparity in pixels, for --baseline. Default: 0.1.")
+  @Option(parsing: .unconditional, help: "Standard deviation of the disparity in pixels, for --baseline. Default: 0.1.")
   var subpixel = 0.1
 
   @Flag(help: "Print JSON.") var json = false
@@ -63,8 +62,7 @@ struct DepthAtCommand: ParsableCommand {
     let place = map.coordinates(ofX: Double(x) + 0.5, y: Double(y) + 0.5, inPictureWidth: width, height: height)
     guard let nearest = map.nearestValid(x: min(map.width - 1, Int(place.x)), y: min(map.height - 1, Int(place.y)))
     else {
-      throw BackdropError(
-        .badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
+      throw BackdropError(.badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
     }
     let isHole = nearest.x != min(map.width - 1, Int(place.x)) || nearest.y != min(map.height - 1, Int(place.y))
     var answer = Answer(x: x, y: y, isAbsolute: input.isAbsolute)

@@ -57,8 +57,7 @@ struct DepthHistogramCommand: ParsableCommand {
       }
     }
     guard let histogram else {
-      throw BackdropError(
-        .badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
+      throw BackdropError(.badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
     }
     if !report.quiet { Terminal.warn(input.warnings) }
     if let file {

@@ -74,15 +74,12 @@ struct AlignmentArguments: ParsableArguments {
 
 /// The flags for the camera's view.
 struct CameraOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional, help: "Horizontal field of view in degrees, for inputs without intrinsics.")
+  @Option(parsing: .unconditional, help: "Horizontal field of view in degrees, for inputs without intrinsics.")
   var fov: Double?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Focal lengths and principal point in pixels of the depth map.",
-      valueName: "fx,fy,cx,cy"))
+    help: ArgumentHelp("Focal lengths and principal point in pixels of the depth map.", valueName: "fx,fy,cx,cy"))
   var intrinsics: String?
 
   func camera() throws(BackdropError) -> DepthInput.Camera? {

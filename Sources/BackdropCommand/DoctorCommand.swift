@@ -5,8 +5,7 @@ import BackdropTerminal
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check what a live session needs, and how to get what is missing.",
-    discussion:
-      "Exits with 1 if a live session cannot work, else with 0. It changes nothing and starts no camera.")
+    discussion: "Exits with 1 if a live session cannot work, else with 0. It changes nothing and starts no camera.")
 
   @Flag(help: "Print the findings as a JSON array.")
   var json = false

@@ -62,8 +62,7 @@ struct EvaluateCommand: ParsableCommand {
       guard mattes.count == truths.count, !mattes.isEmpty else {
         throw BackdropError(
           .wrongArgument, "the folders hold \(mattes.count) mattes and \(truths.count) ground truths, not equally many",
-          path: matte,
-          hint: "give two folders with the same number of pictures (\(PictureFormat.fileExtensions))")
+          path: matte, hint: "give two folders with the same number of pictures (\(PictureFormat.fileExtensions))")
       }
       return Array(zip(mattes, truths))
     case (.absent, _), (_, .absent):

@@ -79,8 +79,7 @@ extension Parameter {
     guard kind != .toggle else { return Flag<Bool?>(name: name, inversion: .prefixedNo, help: ArgumentHelp(help)) }
     if isRepeatable {
       return Option<[String]>(
-        wrappedValue: [],
-        name: name, parsing: .unconditionalSingleValue,
+        wrappedValue: [], name: name, parsing: .unconditionalSingleValue,
         help: ArgumentHelp(help + " May be repeated.", valueName: valueName))
     }
     return Option<String?>(

@@ -97,8 +97,7 @@ struct PhotoEmbedCommand: ParsableCommand {
       case .depth:
         return PhotoDepth(DepthMap(metres: values), as: .uint16, accuracy: accuracy, calibration: calibration)
       case .disparity:
-        return PhotoDepth(
-          DisparityMap(perMetre: values, accuracy: accuracy), as: .uint16, calibration: calibration)
+        return PhotoDepth(DisparityMap(perMetre: values, accuracy: accuracy), as: .uint16, calibration: calibration)
       }
     } catch {
       throw error.at(path)

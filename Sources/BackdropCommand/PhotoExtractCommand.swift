@@ -62,8 +62,7 @@ struct PhotoExtractCommand: ParsableCommand {
     name: .customLong("save-original"),
     help: ArgumentHelp(
       "Where to write the picture from before the phone blurred it: \(PictureFormat.fileExtensions).", valueName: "file"
-    )
-  ) var original: String?
+    )) var original: String?
 
   @Flag(help: "Replace existing files.")
   var force = false
@@ -82,8 +81,7 @@ struct PhotoExtractCommand: ParsableCommand {
     guard !paths.isEmpty else {
       throw BackdropError(
         .wrongArgument, "you asked for nothing to extract",
-        hint: "name outputs, such as --save-depth d.png or --save-portrait-matte m.png"
-      )
+        hint: "name outputs, such as --save-depth d.png or --save-portrait-matte m.png")
     }
     guard Set(paths).count == paths.count else {
       throw BackdropError(.wrongArgument, "two outputs have the same name", hint: "give each output its own name")

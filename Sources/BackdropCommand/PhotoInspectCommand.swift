@@ -113,9 +113,8 @@ struct PhotoReport: Encodable {
       let extent = properties.quantity == .depth ? found.depth.extent : found.disparity.extent
       depth = Depth(
         width: found.width, height: found.height, quantity: properties.quantity, origin: properties.origin,
-        sample: properties.sample,
-        nativeSample: properties.nativeSample, first: properties.first, last: properties.last,
-        least: extent?.lowerBound, greatest: extent?.upperBound, accuracy: properties.accuracy,
+        sample: properties.sample, nativeSample: properties.nativeSample, first: properties.first,
+        last: properties.last, least: extent?.lowerBound, greatest: extent?.upperBound, accuracy: properties.accuracy,
         isFiltered: properties.isFiltered, quality: properties.quality, version: properties.version,
         measure: properties.measure, hasConfidence: found.confidence != nil, calibration: properties.calibration)
     }

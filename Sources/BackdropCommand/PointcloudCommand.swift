@@ -45,8 +45,7 @@ struct PointcloudCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Leave out pixels with a lower confidence, 0…1, from the sensor (.r3d) or an estimate.",
-      valueName: "confidence"))
+      "Leave out pixels with a lower confidence, 0…1, from the sensor (.r3d) or an estimate.", valueName: "confidence"))
   var minConfidence = 0.0
 
   @Flag(inversion: .prefixedNo, help: "Estimate a normal for each point.")
@@ -82,8 +81,7 @@ struct PointcloudCommand: ParsableCommand {
     var what = summary.clouds == 1 ? "\(summary.points) points" : "\(summary.clouds) clouds"
     if summary.triangles > 0 { what += ", \(summary.triangles) triangles" }
     if summary.pictures > 1 { what += ", \(summary.pictures) pictures" }
-    try report.print(
-      summary, toStandardError: render == "-", "\(summary.outputs.joined(separator: ", ")): \(what)")
+    try report.print(summary, toStandardError: render == "-", "\(summary.outputs.joined(separator: ", ")): \(what)")
   }
 
   private static func size(_ text: String) throws(BackdropError) -> (width: Int, height: Int) {

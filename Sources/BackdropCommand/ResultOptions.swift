@@ -39,8 +39,7 @@ struct ResultOptions: ParsableArguments {
       guard saveMatte == nil else {
         throw BackdropError(
           .wrongArgument, "--save-matte writes a single file",
-          hint: "write all mattes with: backdrop matte INPUTS --output-dir FOLDER"
-        )
+          hint: "write all mattes with: backdrop matte INPUTS --output-dir FOLDER")
       }
       try job.run(inputs, plan, making: .result, to: folder, shard: shard, skipsExisting: places.skipExisting)
     }

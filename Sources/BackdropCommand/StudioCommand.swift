@@ -12,9 +12,7 @@ struct StudioCommand: ParsableCommand {
       hides you.
       """)
 
-  @Option(
-    help:
-      "The first camera: an address as for live. Default: the last one; the page asks the first time.")
+  @Option(help: "The first camera: an address as for live. Default: the last one; the page asks the first time.")
   var camera: String?
 
   @Option(help: "The first background; values as for replace.")

@@ -26,8 +26,7 @@ final class DeviceSource: LiveSource {
   func next(within seconds: Double) throws(BackdropError) -> LiveSample? {
     guard let picture = try device.next(within: seconds) else { return nil }
     guard picture.isDepth else { return LiveSample(.picture(picture.image), seconds: picture.seconds) }
-    let map = try DepthMap(
-      units: picture.image.plane(0, as: UInt16.self), unitsPerMetre: device.depthUnitsPerMetre)
+    let map = try DepthMap(units: picture.image.plane(0, as: UInt16.self), unitsPerMetre: device.depthUnitsPerMetre)
     return LiveSample(.depth(map), seconds: picture.seconds)
   }
 }

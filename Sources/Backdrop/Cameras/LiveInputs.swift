@@ -49,8 +49,7 @@ package struct LiveInputs: Sendable {
     if let file = Self.file(address) { return try LoopedSource(file, request: request) }
     if address == "auto" {
       guard let camera = Cameras.list().first(where: { $0.fault == nil && $0.interface != "simulated" }) else {
-        throw BackdropError(
-          .system, "no camera is connected", hint: .connectCamera)
+        throw BackdropError(.system, "no camera is connected", hint: .connectCamera)
       }
       return try open(camera.address, request: request)
     }

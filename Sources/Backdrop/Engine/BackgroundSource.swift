@@ -91,8 +91,7 @@ package final class BackgroundSource {
     } catch {
       guard FileKind(path) == .folder else { throw error }
       throw BackdropError(
-        .wrongArgument, "this folder is not a recording", path: path, hint: "give a picture, a video or a recording"
-      )
+        .wrongArgument, "this folder is not a recording", path: path, hint: "give a picture, a video or a recording")
     }
     if let photo = source.photo {
       return (.picture(try fitted(try photo.picture().flattened, width: width, height: height)), nil)

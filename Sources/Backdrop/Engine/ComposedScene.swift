@@ -63,8 +63,7 @@ struct ComposedScene {
     var output = Image(image.format, width: width, height: height, color: image.color, alpha: image.alpha)
     output.fill(.black)
     let (across, down) = (Double(width) / Double(self.width), Double(height) / Double(self.height))
-    let area = Rect(
-      x: frame.x * across, y: frame.y * down, width: frame.width * across, height: frame.height * down)
+    let area = Rect(x: frame.x * across, y: frame.y * down, width: frame.width * across, height: frame.height * down)
     func span(_ start: Double, _ length: Double, _ count: Int) -> Range<Int>? {
       let (first, last) = (
         Int(max(0, start.rounded(.toNearestOrAwayFromZero))),
@@ -82,9 +81,7 @@ struct ComposedScene {
       let last = min(max((Double(range.upperBound) - start) * scale, first + 1e-3), Double(count))
       return (first, last - first)
     }
-    let (x, y) = (
-      part(columns, area.x, area.width, image.width), part(rows, area.y, area.height, image.height)
-    )
+    let (x, y) = (part(columns, area.x, area.width, image.width), part(rows, area.y, area.height, image.height))
     let piece = try image.scaled(
       region: Rect(x: x.first, y: y.first, width: x.length, height: y.length), width: columns.count,
       height: rows.count, filter: .automatic)

@@ -18,8 +18,7 @@ extension AnalyzerOptions: Parameterized {
           automatic: "nothing"
         ).titled("Clean plate").needing(.network),
         .file(
-          "touch-up",
-          "Apply strokes that keep or erase parts by hand, for single pictures, as the studio saves them",
+          "touch-up", "Apply strokes that keep or erase parts by hand, for single pictures, as the studio saves them",
           \.touchUpFile, of: "a touch-up (.json)", automatic: "nothing"),
       ]
     ] + subjectSources.reduce([:]) { $0 + $1.parameters }

@@ -58,8 +58,7 @@ final class FaceFinder {
     } catch {
       state = .absent
       warnings.append(
-        BackdropError(
-          error.kind, "Backdrop does not look for faces: \(error.description)", hint: error.hint))
+        BackdropError(error.kind, "Backdrop does not look for faces: \(error.description)", hint: error.hint))
       return nil
     }
   }

@@ -33,8 +33,7 @@ extension Hint {
   static let renameOrOtherFolder = Hint("renameOrOtherFolder", "rename one of them, or write each to its own folder")
   static let chooseOutputFolder = Hint("chooseOutputFolder", "choose another folder")
   static let leaveLightWrapOut = Hint(
-    "leaveLightWrapOut",
-    "turn light wrap off, or give a picture, a video or a colour")
+    "leaveLightWrapOut", "turn light wrap off, or give a picture, a video or a colour")
   static let matteOrNoPlate = Hint("matteOrNoPlate", "use mattes from the person network, or remove the plate")
   static let givePlate = Hint("givePlate", "give a picture of the room")
   static let retakePlate = Hint("retakePlate", "make one with the same camera")
@@ -53,14 +52,12 @@ extension Hint {
     )
   }
   static let leaveOverlayOut = Hint(
-    "leaveOverlayOut",
-    "remove the overlay, or give the picture, with this file as its depth")
+    "leaveOverlayOut", "remove the overlay, or give the picture, with this file as its depth")
   static let leaveLegendOut = Hint("leaveLegendOut", "remove the legend")
   static let leaveRangeOut = Hint("leaveRangeOut", "remove the range")
   static let leaveEqualizeOut = Hint("leaveEqualizeOut", "turn equalisation off")
   static let writeIntrinsics = Hint(
-    "writeIntrinsics",
-    "write fx,fy,cx,cy in pixels of the depth map, with focal lengths above 0")
+    "writeIntrinsics", "write fx,fy,cx,cy in pixels of the depth map, with focal lengths above 0")
   static let giveCameras = Hint("giveCameras", "give both cameras in an alignment file")
   static let leaveAlignOut = Hint("leaveAlignOut", "turn alignment off")
   static let nameCamera = Hint("nameCamera", "choose one from the list")

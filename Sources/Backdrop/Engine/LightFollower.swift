@@ -85,8 +85,7 @@ struct LightFollower {
       return min(max(wanted, -Self.largestShift), Self.largestShift)
     }
     return SIMD3(
-      curve * trust * options.exposure,
-      shift(reading.cast.x, reading.skin?.x, Self.skin.red) * options.whiteBalance,
+      curve * trust * options.exposure, shift(reading.cast.x, reading.skin?.x, Self.skin.red) * options.whiteBalance,
       shift(reading.cast.y, reading.skin?.y, Self.skin.blue) * options.whiteBalance)
   }
 

@@ -121,8 +121,7 @@ private struct ColorSampler {
       return SIMD3(red, (luma - kr * red - kb * blue) / (1 - kr - kb), blue)
     default:
       let (row, step, red) = (image.row(y), image.format == .rgb8 ? 3 : 4, image.format == .bgra8 ? 2 : 0)
-      return SIMD3(
-        Double(row[x * step + red]), Double(row[x * step + 1]), Double(row[x * step + 2 - red])) / 255
+      return SIMD3(Double(row[x * step + red]), Double(row[x * step + 1]), Double(row[x * step + 2 - red])) / 255
     }
   }
 }

@@ -256,8 +256,7 @@ public final class Renderer {
     guard options.edgeShift != 0 && look.matteSource != .nothing else { return evidence.limited(matte) }
     let radius = options.edgeShift * Double(matte.width) / Double(width)
     let element = StructuringElement.disc(radius: abs(radius))
-    return evidence.limited(
-      Matte(q15: radius > 0 ? try matte.q15.dilated(element) : try matte.q15.eroded(element)))
+    return evidence.limited(Matte(q15: radius > 0 ? try matte.q15.dilated(element) : try matte.q15.eroded(element)))
   }
 
   private func unshiftedMatte(_ settings: LookValues, _ evidence: Evidence) throws(BackdropError) -> Matte {

@@ -115,8 +115,7 @@ public final class StreamEngine {
     var background: BackgroundSource?
     if let choice = settings.background, !isTransparent {
       let size = options.composition.size(width: stream.width, height: stream.height)
-      background = try BackgroundSource(
-        choice, width: size.width, height: size.height, limits: stream.limits)
+      background = try BackgroundSource(choice, width: size.width, height: size.height, limits: stream.limits)
     }
     return try Renderer(
       settings.look, try settings.look.settings(settings.values), width: stream.width, height: stream.height,

@@ -23,13 +23,10 @@ extension SubjectLight: Parameterized {
   package static let parameters: ParameterTable<Self> = [
     .light: [
       .number(
-        "auto-exposure", "Adjust the person's exposure, slowly, until the face is well lit", \.exposure,
-        in: 0...1
+        "auto-exposure", "Adjust the person's exposure, slowly, until the face is well lit", \.exposure, in: 0...1
       ).needing(.subject),
-      .number(
-        "white-balance", "Neutralize, slowly, the colour of the light on the person", \.whiteBalance,
-        in: 0...1
-      ).needing(.subject),
+      .number("white-balance", "Neutralize, slowly, the colour of the light on the person", \.whiteBalance, in: 0...1)
+        .needing(.subject),
       .number(
         "key-light", "Add a soft light on the person from the brighter side", \.keyLight, in: 0...1
       ).needing(.subject, .relief),

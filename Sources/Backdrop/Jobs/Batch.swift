@@ -105,8 +105,7 @@ public struct Batch {
 
   /// Sets the fault of each item whose output would replace an input or the background.
   private static func checkPlaces(of items: inout [Item], _ plan: Job.Plan) throws(BackdropError) {
-    let files = FilesRead(
-      items.flatMap(\.files) + (plan.background?.files ?? []).filter { FileKind($0) == .file })
+    let files = FilesRead(items.flatMap(\.files) + (plan.background?.files ?? []).filter { FileKind($0) == .file })
     for index in items.indices {
       guard let output = items[index].output, let file = files.file(replacedBy: try OutputTarget(file: output)) else {
         continue
@@ -194,8 +193,7 @@ extension FittedPictures {
     case .color, .blur, .bokeh, .picture, .transparent, .keyframes: return background
     }
     let image = try picture(background.description, width: width, height: height) { () throws(BackdropError) in
-      let source = try BackgroundSource(
-        background, width: width, height: height, limits: plan.limits)
+      let source = try BackgroundSource(background, width: width, height: height, limits: plan.limits)
       guard case .picture(let image) = source.initial, !source.isMoving else { return nil }
       return image
     }

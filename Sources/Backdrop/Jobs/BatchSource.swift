@@ -36,8 +36,7 @@ struct BatchSource {
     guard word != "-" else {
       return bad(
         BackdropError(
-          .wrongArgument, "standard input has no name from which to name an output", hint: .giveStandardInputAlone)
-      )
+          .wrongArgument, "standard input has no name from which to name an output", hint: .giveStandardInputAlone))
     }
     let kind: FileKind
     do throws(BackdropError) { kind = try FileKind(of: word) } catch { return bad(error) }
@@ -46,9 +45,7 @@ struct BatchSource {
     case .other:
       // Only reading can identify it, and nothing can read a pipe's data twice.
       return bad(
-        BackdropError(
-          .unsupported, "a device or a pipe must be the only input", path: word, hint: .giveDeviceAlone
-        ))
+        BackdropError(.unsupported, "a device or a pipe must be the only input", path: word, hint: .giveDeviceAlone))
     case .file: return Found(sources: [BatchSource(file: word)])
     case .folder: break
     }
@@ -143,8 +140,7 @@ struct BatchSource {
 
   /// The extensions of readable pictures, of other pictures, which are refused by name, and of videos that can be read but not written.
   private static let fileExtensions = Set(
-    [
-      "avi", "gif", "apng", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
-    ] + DepthPhoto.containers.flatMap(\.fileExtensions) + VideoSettings.fileExtensions + RecordingFormats.fileExtensions
+    ["avi", "gif", "apng", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m"]
+      + DepthPhoto.containers.flatMap(\.fileExtensions) + VideoSettings.fileExtensions + RecordingFormats.fileExtensions
   )
 }

@@ -19,12 +19,9 @@ struct DepthPictures {
     _ options: SceneInput.Options, for video: String, width: Int, height: Int, orientation: Orientation = .up
   ) throws(BackdropError) -> DepthPictures {
     guard let path = options.depth else {
-      throw BackdropError(
-        .wrongArgument, "this video has no depth", path: video,
-        hint: .giveDepthFolder)
+      throw BackdropError(.wrongArgument, "this video has no depth", path: video, hint: .giveDepthFolder)
     }
-    return try DepthPictures(
-      path, width: width, height: height, orientation: orientation, options: options.recording)
+    return try DepthPictures(path, width: width, height: height, orientation: orientation, options: options.recording)
   }
 
   private init(

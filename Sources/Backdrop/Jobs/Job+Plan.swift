@@ -62,8 +62,7 @@ extension Job {
       }
       let parts = text.split(separator: ",", omittingEmptySubsequences: false)
       guard parts.count == 2, let x = Double(parts[0]), let y = Double(parts[1]), x.isFinite, y.isFinite else {
-        throw BackdropError(
-          .wrongArgument, "'\(text)' is not a point", hint: .writePoint)
+        throw BackdropError(.wrongArgument, "'\(text)' is not a point", hint: .writePoint)
       }
       self = .point(x: x, y: y)
     }
@@ -134,8 +133,7 @@ extension Job.Plan: Parameterized {
     guard case .point(let x, let y) = focus else { return }
     guard x >= 0 && x < Double(source.width) && y >= 0 && y < Double(source.height) else {
       throw BackdropError(
-        .wrongArgument,
-        "the point \(brief(x)),\(brief(y)) is outside the picture (\(source.width)×\(source.height))",
+        .wrongArgument, "the point \(brief(x)),\(brief(y)) is outside the picture (\(source.width)×\(source.height))",
         hint: "count pixels from the upper left corner of the upright picture")
     }
   }

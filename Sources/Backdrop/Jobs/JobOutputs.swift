@@ -61,8 +61,7 @@ struct JobOutputs {
       try result?.write(rendering.image, deep: rendering.deep, time: ticks.time, duration: ticks.duration)
     }
     if let mattes, let matte = picture.matte {
-      try mattes.write(
-        matte.scaled(toWidth: width, height: height).image, time: ticks.time, duration: ticks.duration)
+      try mattes.write(matte.scaled(toWidth: width, height: height).image, time: ticks.time, duration: ticks.duration)
     }
   }
 

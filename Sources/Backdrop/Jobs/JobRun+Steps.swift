@@ -30,8 +30,7 @@ extension JobRun {
         if output == nil { output = try open(film, target, image) }
         try output?.write(image, time: Int64(summary.frames - 1), duration: 1)
       } else {
-        tiles.append(
-          LookSheet.Tile(name: "\(sweep.parameter) \(brief((value * 1000).rounded() / 1000))", image: image))
+        tiles.append(LookSheet.Tile(name: "\(sweep.parameter) \(brief((value * 1000).rounded() / 1000))", image: image))
       }
       progress(summary.frames)
     }
@@ -81,7 +80,6 @@ extension JobRun {
     // The loop ends one picture before it would repeat the first.
     let count = max(2, Int((motion.seconds * film.motionRate.value).rounded()))
     let step = (range.upperBound - range.lowerBound) / Double(count)
-    return ParameterSweep(
-      motion.parameter, from: range.lowerBound, to: range.upperBound - step, count: count)
+    return ParameterSweep(motion.parameter, from: range.lowerBound, to: range.upperBound - step, count: count)
   }
 }

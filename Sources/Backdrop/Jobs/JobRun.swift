@@ -110,8 +110,7 @@ final class JobRun {
 
   /// Notes that the standby frame replaced this frame.
   private func note(_ error: BackdropError?) {
-    summary.standby.append(
-      FrameFault(frame: summary.frames, reason: error?.description ?? "", hint: error?.hint))
+    summary.standby.append(FrameFault(frame: summary.frames, reason: error?.description ?? "", hint: error?.hint))
   }
 
   /// Sets a focus given as a point, once the distance there is known.

@@ -88,8 +88,7 @@ package struct PlateJob {
     summary.warnings = input.warnings.map { Warning($0) }
     if result.unseen > 0 {
       summary.warnings.append(
-        "the video never shows \(Self.percent(result.unseen)) of the room; the plate is transparent there"
-      )
+        "the video never shows \(Self.percent(result.unseen)) of the room; the plate is transparent there")
     }
     if result.unstable > 0.1 {
       summary.warnings.append(

@@ -18,8 +18,7 @@ package struct ParameterSweep: Sendable, Equatable {
   ///
   /// - Throws: `wrongArgument` for anything else.
   package init(_ text: String) throws(BackdropError) {
-    let error = BackdropError(
-      .wrongArgument, "'\(text)' is not a sweep", hint: .writeSweep)
+    let error = BackdropError(.wrongArgument, "'\(text)' is not a sweep", hint: .writeSweep)
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2, !halves[0].isEmpty else { throw error }
     let parts = halves[1].split(separator: ":", omittingEmptySubsequences: false)

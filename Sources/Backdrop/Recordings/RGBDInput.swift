@@ -44,8 +44,7 @@ package enum RGBDInput {
     guard let alignment = options.alignment ?? own else {
       guard options.view == nil else {
         throw BackdropError(
-          .wrongArgument, "this recording does not describe its cameras, so you cannot choose one",
-          path: source.name,
+          .wrongArgument, "this recording does not describe its cameras, so you cannot choose one", path: source.name,
           hint: .giveCameras)
       }
       return source
@@ -69,8 +68,7 @@ package enum RGBDInput {
     switch try FileKind(input: name) {
     case .absent:
       throw BackdropError(
-        .wrongArgument, "no such file", path: name,
-        hint: "check the name, or try the simulated camera: sim:")
+        .wrongArgument, "no such file", path: name, hint: "check the name, or try the simulated camera: sim:")
     case .folder: return try RecordingFormats.openFolder(name, options: options)
     case .file: break
     case .other: return nil

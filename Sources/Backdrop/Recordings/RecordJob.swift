@@ -227,8 +227,7 @@ extension RecordJob.Plan {
     if let container = try RecordJob.container(output) {
       .file(try begun(try OutputFile(output, overwrite: overwrite, growing: keepsUnfinished)), container)
     } else {
-      .folder(
-        try RecordingWriter(output, overwrite: overwrite, growing: keepsUnfinished, unitsPerMetre: units))
+      .folder(try RecordingWriter(output, overwrite: overwrite, growing: keepsUnfinished, unitsPerMetre: units))
     }
   }
 

@@ -13,8 +13,7 @@ extension StreamOutput.Options: Parameterized {
       .number("photo-quality", "Quality of \(names { $0 != .lossless }) pictures", \.photoQuality, in: 1...100),
       .toggle("lossless", "Keep every pixel of \(names { $0 == .either }) pictures", \.photoIsLossless),
       .toggle(
-        "hdr", "Keep the high dynamic range of a PQ or HLG video, as 10-bit H.265, AV1 or ProRes", \.keepsDynamicRange
-      ),
+        "hdr", "Keep the high dynamic range of a PQ or HLG video, as 10-bit H.265, AV1 or ProRes", \.keepsDynamicRange),
     ]
   ]
 

@@ -7,8 +7,7 @@ package struct SourceOptions: Parameterized {
     [
       .depth: [
         .file(
-          "depth", "The input's depth", \.input.depth, of: "a picture, or a folder of pictures",
-          automatic: "its own")
+          "depth", "The input's depth", \.input.depth, of: "a picture, or a folder of pictures", automatic: "its own")
       ]
     ] + SceneInput.Options.parameters.lifted(to: \.input)
 

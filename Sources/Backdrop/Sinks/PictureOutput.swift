@@ -50,8 +50,7 @@ struct PictureOutput: OutputKind {
 
   static func refuseCodec(_ options: StreamOutput.Options, _ path: String) throws(BackdropError) {
     guard options.codec == nil else {
-      throw BackdropError(
-        .wrongArgument, "a picture cannot use a video codec", path: path, hint: .leavePictureCodecOut)
+      throw BackdropError(.wrongArgument, "a picture cannot use a video codec", path: path, hint: .leavePictureCodecOut)
     }
   }
 

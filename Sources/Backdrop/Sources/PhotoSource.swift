@@ -56,8 +56,7 @@ package final class PhotoSource: SceneSource {
     let photo = try Self.wanted(photo, name, options)
     (self.photo, path) = (photo, name)
     if options.needsDepth && photo.auxiliary(.depth) == nil {
-      throw BackdropError(
-        .wrongArgument, "this picture has no depth", path: name, hint: .giveItsDepth)
+      throw BackdropError(.wrongArgument, "this picture has no depth", path: name, hint: .giveItsDepth)
     }
     warnings += SceneInput.uselessOptions(options)
     if photo.picture.bitsPerSample > 8 {
@@ -81,8 +80,7 @@ package final class PhotoSource: SceneSource {
     }
     if photo.frameCount > 1 {
       warnings.append(
-        BackdropError(
-          .unsupported, "the file holds \(photo.frameCount) pictures; Backdrop uses only the main one"))
+        BackdropError(.unsupported, "the file holds \(photo.frameCount) pictures; Backdrop uses only the main one"))
     }
   }
 
@@ -99,8 +97,7 @@ package final class PhotoSource: SceneSource {
     guard options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) else {
       return try DepthPhoto.read(name, limits: options.limits)
     }
-    throw BackdropError(
-      .wrongArgument, "a raw picture has no depth", path: name, hint: .giveItsDepth)
+    throw BackdropError(.wrongArgument, "a raw picture has no depth", path: name, hint: .giveItsDepth)
   }
 
   /// The scene, once.

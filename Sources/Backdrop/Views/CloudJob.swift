@@ -56,8 +56,7 @@ package struct CloudJob {
   package init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
     (self.input, self.plan) = (input, plan)
     guard plan.output != nil || plan.render != nil else {
-      throw BackdropError(
-        .wrongArgument, "you named no output", hint: "name a point cloud, or a picture of it")
+      throw BackdropError(.wrongArgument, "you named no output", hint: "name a point cloud, or a picture of it")
     }
     guard plan.minimumConfidence >= 0 && plan.minimumConfidence <= 1 else {
       throw BackdropError(

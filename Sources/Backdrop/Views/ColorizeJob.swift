@@ -108,8 +108,7 @@ package struct ColorizeJob {
     }
     guard let output, summary.frames > 0 else { throw BackdropError.noFrame(in: input.name) }
     guard summary.withoutDepth < summary.frames else {
-      throw BackdropError(
-        .badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
+      throw BackdropError(.badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
     }
     summary.warnings = input.warnings
     if !input.isAbsolute && !plan.showsConfidence {

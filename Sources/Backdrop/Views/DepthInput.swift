@@ -215,9 +215,7 @@ package final class DepthInput {
   ) throws(BackdropError) -> DepthInput {
     do throws(BackdropError) {
       guard let depth = try photo.depth() else {
-        throw BackdropError(
-          .wrongArgument, "this picture has no depth", path: name,
-          hint: .giveItsDepthOrPhoto)
+        throw BackdropError(.wrongArgument, "this picture has no depth", path: name, hint: .giveItsDepthOrPhoto)
       }
       var map = depth.depth
       if let confidence = depth.confidence, (confidence.width, confidence.height) == (map.width, map.height) {
