@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-import BackdropModels
-
 /// The source of mattes.
 public enum MatteChoice: String, Sendable, Codable, CaseIterable {
   /// The person network, joined with depth if the source has it. Looks that need another matte shape than

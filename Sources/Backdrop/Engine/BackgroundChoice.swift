@@ -1,7 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
-import BackdropLooks
-
 /// The new background.
 ///
 ///     let background = BackgroundChoice.scenery(.dunes)

@@ -1,6 +1,3 @@
-import BackdropImaging
-import BackdropLooks
-
 /// The backgrounds of a video at given times. Pictures, colours, scenes and videos fade, and a blur grows or shrinks. Two at one time make
 /// a cut.
 ///

@@ -1,8 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
-import BackdropLooks
-import BackdropVideo
-
 /// A background at the size of scenes; a video plays in a loop.
 package final class BackgroundSource {
   /// The notation for no background: the result is transparent there, and a ``/BackdropLooks/Cutout`` draws it.

@@ -1,6 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
-
 /// The clean plate of a stream, read from a picture file; see ``PlateJob``.
 enum CleanPlate {
   /// Loads the plate.

@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-
 /// Composes a scene and its evidence into a picture of another shape. The renderer draws it like any other scene.
 struct ComposedScene {
   let width: Int, height: Int

@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-
 /// How to compose the subject with another background: picture shape, position, scale, light and colours, shadow.
 ///
 /// A look that shows the real background is only cropped, because nothing lies beyond the frame's edges.

@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-
 /// The shadow of a subject on its new background: dark and narrow at its feet, wide and faint behind it.
 ///
 /// A subject that extends below the picture shows no feet. It casts a soft shadow on the background.

@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-
 /// Chooses the faces that may set the cutoff, and locates people by depth. No parameter of a look can influence it.
 ///
 /// Everything nearer than the looks' standard cutoff counts as people. Round a face that ``FaceJudge`` accepts, everything counts up to

@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-import BackdropModels
-
 // The engine's parameters. Commands, live sessions, pages and documentation read them from this list.
 
 extension AnalyzerOptions: Parameterized {

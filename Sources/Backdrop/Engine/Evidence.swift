@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
-
 /// The evidence for one scene besides its picture: subject, depth and faces. `SceneAnalyzer` finds it.
 ///
 /// A stream has one `Evidence`, updated from scene to scene, which reuses its memory.

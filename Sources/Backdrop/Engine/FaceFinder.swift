@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropModels
-
 /// Adds faces to frames that have none, with an installed network; without one it leaves the frames unchanged.
 final class FaceFinder {
   /// The error that prevents the search for faces, known after the first frame.

@@ -1,5 +1,3 @@
-import BackdropDepth
-import BackdropImaging
 import Libc
 
 /// Judges whether a face belongs to a body and may move the cutoff back. A face on a poster, a screen or a wall may not.

@@ -1,4 +1,3 @@
-import BackdropImaging
 import Synchronization
 
 /// Background pictures at the sizes of frames, the last used ones kept. Photos of a batch, or of a service's clients, have the same few

@@ -1,5 +1,3 @@
-import BackdropImaging
-
 extension Hint {
   static let writeSweep = Hint("writeSweep", "write it like focus=0…1:12, with 2 to 600 values")
   static let leaveTouchUpOut = Hint("leaveTouchUpOut", "give a photo, or remove it")

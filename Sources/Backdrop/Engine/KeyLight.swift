@@ -1,5 +1,3 @@
-import BackdropDepth
-import BackdropImaging
 import Libc
 
 /// A gentle light from above and one side, shaped by depth or, without it, round the face.

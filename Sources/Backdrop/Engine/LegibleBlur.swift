@@ -1,6 +1,3 @@
-import BackdropImaging
-import BackdropLooks
-
 /// A blur of the real background that is too weak to hide writing.
 ///
 /// The minimum blur was found with tesseract 5.3 on text with capitals of 24 pixels in 720 lines, black on white, in three fonts, at

@@ -1,5 +1,3 @@
-import BackdropDepth
-import BackdropImaging
 import Libc
 
 /// The light on the subject: exposure and white balance measured on the person, and a gentle key light.

@@ -1,5 +1,3 @@
-import BackdropDepth
-import BackdropImaging
 import Libc
 
 /// How to light a subject so that it fits the background: a gain for each channel of light.

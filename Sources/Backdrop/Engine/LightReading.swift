@@ -1,5 +1,3 @@
-import BackdropDepth
-import BackdropImaging
 import Libc
 
 /// Measures the light on a person: within a known face, else within the upper part of the matte.

@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
-
 /// Measures how much of the real background a look that should hide it would show. The cause does not matter: a cutoff behind the wall, a
 /// matte spread by its gamma, layers of the frame, opacity.
 ///

@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-
 /// Composes the frame into the picture, and matches its light to the background.
 extension Renderer {
   /// The inputs of the last composition.

@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-
 /// Pictures of a high dynamic range in addition to the 8-bit ones.
 ///
 /// The renderer converts the drawn picture to the high range (BT.2408: its white is 203 cd/m²), and likewise the scene's picture, which

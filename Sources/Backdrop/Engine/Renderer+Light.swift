@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 extension Renderer {
   /// The last relit scene, kept so that values computed for it stay valid.
   struct RelitScene {

@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
-
 /// Draws scenes with a look in front of a background, and makes the ``Rendering``s, the only pictures that others may see.
 ///
 /// Use one renderer for one stream. It is not safe to call from two threads at once.

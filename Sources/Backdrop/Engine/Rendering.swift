@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 /// A picture that others may see. Only a ``Renderer`` makes one.
 ///
 /// A rendering gives no access to the camera's own picture. A virtual camera gets only renderings, and so cannot show the real background

@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 /// Scenes that were already cut out.
 extension SceneAnalyzer {
   /// The fraction of the area kept by alpha that must be the subject before alpha becomes its matte, and the fraction for alpha to

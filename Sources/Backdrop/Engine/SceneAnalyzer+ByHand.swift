@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-import BackdropModels
-
 /// The user's decisions about a single picture: brush strokes, and the people to keep.
 extension SceneAnalyzer {
   /// The matte under a touch-up if nobody was found.

@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 extension SceneAnalyzer {
   /// Seconds between two searches for faces in a stream.
   private static let facePeriod = 0.2

@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-import BackdropModels
-
 extension SceneAnalyzer {
   /// Finds the subject of the picture.
   ///

@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-import BackdropModels
-
 /// Finds the evidence that looks need: the subject, the distances, the focus. It holds the whole policy:
 ///
 /// - **Priority.** First a screen's colour, if requested. Then the camera's own portrait matte, unless the options ask for a network. Then

@@ -1,5 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
 import CScenery
 
 /// Background pictures inside the program, so that a demo needs no picture file. The middle, where a person sits in a video call, is calm.

@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 /// Takes the pictures that others see: a virtual camera, a pipe, a recording, a file. It gets only renderings.
 package protocol BroadcastSink: AnyObject, Sendable {
   var name: String { get }

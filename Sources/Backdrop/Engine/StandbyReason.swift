@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// The reason that viewers see the standby frame.
 public enum StandbyReason: Sendable, Equatable {
   case requested

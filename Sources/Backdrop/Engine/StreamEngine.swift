@@ -1,9 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
-import BackdropModels
-
 /// Analyzes the scenes of a stream for a look, and draws them. Jobs and live sessions run it in a loop.
 ///
 /// The stream's use determines everything that the settings leave open: the quality of mattes, whether the network may rest, whether to

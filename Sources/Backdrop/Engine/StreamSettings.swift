@@ -1,6 +1,3 @@
-import BackdropImaging
-import BackdropLooks
-
 /// All choices for analyzing and drawing scenes. Jobs, live sessions, and settings by name contain them, and add only what is their own.
 public struct StreamSettings: Sendable {
   /// The look.

@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// Changes to the light on the subject, each 0 (nothing) … 1, measured on the person and applied slowly and within limits.
 ///
 ///     var options = Renderer.Options()

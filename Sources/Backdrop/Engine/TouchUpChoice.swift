@@ -1,6 +1,3 @@
-import BackdropImaging
-import BackdropMatting
-
 /// The origin of a touch-up.
 public enum TouchUpChoice: Sendable, Equatable {
   /// A JSON file, which is read when the work begins.

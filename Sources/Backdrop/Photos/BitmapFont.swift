@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// A bitmap font of 5×7 dots, with two more rows for descenders, for the captions of pages and the scales of views.
 enum BitmapFont {
   /// Writes a line of text; unknown characters leave a gap.

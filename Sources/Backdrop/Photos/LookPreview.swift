@@ -1,9 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
-import BackdropModels
-
 /// A photo's scene with the evidence for all looks, found once. Previews and contact sheets draw from it.
 package struct PhotoScene: Sendable {
   package var scene: Scene

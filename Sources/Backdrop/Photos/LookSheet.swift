@@ -1,8 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
-import BackdropLooks
-import BackdropPhotos
-
 /// All looks of a photo on one page, with their names.
 package struct LookSheet {
   struct Tile {

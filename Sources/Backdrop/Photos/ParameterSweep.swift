@@ -1,6 +1,3 @@
-import BackdropImaging
-import BackdropLooks
-
 /// A parameter of a look, and the evenly spaced values that it takes one after the other.
 package struct ParameterSweep: Sendable, Equatable {
   package var parameter: String

@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-import BackdropModels
-
 /// Edits a photo's subject: the people to keep, the kind of subject, and manual corrections. It computes slow results only once.
 ///
 ///     let editor = try PhotoEditor(try PhotoSource("group.jpg"), side: 1600, workers: workers)

@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
-
 /// Draws one scene, whose evidence is known, with any number of looks.
 final class SceneDrawing {
   let scene: Scene

@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// Who sees the pictures.
 public enum Audience: String, Sendable {
   /// Other people. Live, the standby frame replaces frames that show the real background by mistake, or through a look, unless that is

@@ -1,8 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
-import BackdropPhotos
-import BackdropVideo
-
 extension StreamOutput.Options: Parameterized {
   package static let parameters: ParameterTable<Self> = [
     .output: [

@@ -1,6 +1,3 @@
-import BackdropImaging
-import BackdropLooks
-
 /// The parameters for analyzing and drawing scenes, which callers in other languages and over the network set by name.
 package struct Settings: Parameterized {
   package var look = "backdrop"

@@ -1,5 +1,3 @@
-import BackdropImaging
-
 package struct SourceOptions: Parameterized {
   package var input = SceneInput.Options()
 

@@ -1,5 +1,3 @@
-import BackdropImaging
-import BackdropModels
 import Synchronization
 
 /// Keeps the networks of jobs that have ended for later jobs, because loading them takes longer than drawing a picture.

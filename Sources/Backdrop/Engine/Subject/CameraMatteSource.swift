@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-
 /// The camera's own portrait matte, unless the options ask for a network.
 final class CameraMatteSource: SubjectSource {
   /// A matte that keeps a smaller fraction of the picture contains nobody.

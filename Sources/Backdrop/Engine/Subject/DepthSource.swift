@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-import BackdropModels
-
 /// Depth in metres, joined with the person network if the look does not reshape the matte.
 final class DepthSource: SubjectSource {
   static let parameters: ParameterTable<AnalyzerOptions> = [

@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropModels
-
 /// The person network, by itself in a stream without depth. The sources for depth and for single pictures use its network too.
 final class NetworkSource: SubjectSource {
   private unowned let analyzer: SceneAnalyzer

@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-import BackdropModels
-
 /// The person network in a single picture. If it sees nobody, or a person who is not in front, the subject is the near part of the
 /// phone's disparity.
 final class PictureSource: SubjectSource {

@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-
 /// The colour of a green or blue screen.
 final class ScreenSource: SubjectSource {
   static let parameters: ParameterTable<AnalyzerOptions> = [

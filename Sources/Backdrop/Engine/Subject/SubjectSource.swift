@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 /// A way to find a stream's subject: by a screen's colour, the camera's own matte, depth, or a network. Each stream has its own instances.
 ///
 /// ``subjectSources`` lists all. The first source that applies to a scene finds its subject.
