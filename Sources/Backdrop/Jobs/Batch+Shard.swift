@@ -1,6 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
-
 extension Batch {
   /// One of several parts of a batch, each for a separate process or machine.
   ///

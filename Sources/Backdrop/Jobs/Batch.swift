@@ -1,7 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
-import BackdropLooks
-import BackdropModels
 import Libc
 
 /// Several inputs that go through the same job one after the other, each to its own file in one folder.

@@ -1,6 +1,3 @@
-import BackdropImaging
-import BackdropPhotos
-
 /// Names the outputs of a batch after their inputs. The inputs' extensions stay in the names if two outputs would have the same name.
 ///
 /// The names depend only on the inputs, not on their order, so that all shards agree.

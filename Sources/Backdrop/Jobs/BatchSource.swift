@@ -1,9 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
-import BackdropPhotos
-import BackdropRecordings
-import BackdropVideo
-
 /// One input of a batch, as far as its name and first bytes identify it.
 struct BatchSource {
   enum Kind {

@@ -1,7 +1,3 @@
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
-
 /// A picture that shows the steps to each result. Each row has a frame, its depth in colour if any frame has depth, the matte and the
 /// result.
 package struct ContactSheet {

@@ -1,8 +1,3 @@
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
-import BackdropRecordings
-
 /// The depth of a video: a folder of depth pictures in the order of their names, one per frame.
 struct DepthPictures {
   let files: [String]

@@ -1,11 +1,3 @@
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
-import BackdropModels
-import BackdropPhotos
-
 extension Job {
   /// The settings and outputs of a job. The settings' members, such as the look and the background, are members of the plan too.
   @dynamicMemberLookup

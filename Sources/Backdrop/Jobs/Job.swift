@@ -1,6 +1,3 @@
-import BackdropImaging
-import BackdropModels
-
 /// Draws every scene of a source with a look, into one or two outputs. A photo becomes a photo, a strip or a film; a stream becomes a
 /// stream.
 public struct Job {

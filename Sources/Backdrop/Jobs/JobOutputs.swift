@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropPhotos
-
 struct JobOutputs {
   /// One picture for each output.
   struct Picture: Sendable {

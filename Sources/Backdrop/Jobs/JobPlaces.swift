@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropVideo
-
 extension Job.Plan {
   static func bothInOneFile(_ path: String) -> BackdropError {
     BackdropError(.wrongArgument, "the result and the matte would become one file", path: path, hint: .renameMatte)

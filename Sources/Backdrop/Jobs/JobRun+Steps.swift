@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-
 /// Draws a photo with several values of a parameter, one after the other.
 extension JobRun {
   /// The longer side of each picture of a strip.

@@ -1,9 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
-import BackdropModels
-
 /// The state of one run of a job. It lives as long as ``Job/run(progress:isInterrupted:observe:)``.
 final class JobRun {
   var source: SceneInput

@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-
 /// The result of a job.
 public struct JobSummary: Codable, Sendable {
   /// The input's name.

@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// Values at given times of a video, in the order of the times. Between two keys the value changes linearly; before the first and after
 /// the last it is constant. See ``Keyframes`` of a parameter, and ``BackgroundKeyframes``.
 public struct KeyframeList<Value: Sendable>: Sendable {

@@ -1,6 +1,3 @@
-import BackdropImaging
-import BackdropLooks
-
 /// The values of a look's parameter at times of a video, in the parameter's unit.
 ///
 ///     plan.keyframes["radius"] = try Keyframes("0@0,20@3.5")

@@ -1,7 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
-import BackdropPhotos
-
 /// Whether to read a file as a picture or as a video; GIF and animated PNG files are videos.
 enum MediaKind {
   case picture, video

@@ -1,9 +1,3 @@
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
-import BackdropMatting
-import BackdropModels
-
 /// Makes a clean plate from an input with moving people; see ``/BackdropMatting/PlateShot``.
 package struct PlateJob {
   package struct Summary: Codable, Sendable {

@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropFFmpeg
-import BackdropImaging
 import Dispatch
 
 /// Reads the scenes of a source on a separate thread while earlier ones are processed.

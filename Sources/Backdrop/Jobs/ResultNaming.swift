@@ -1,7 +1,3 @@
-import BackdropImaging
-import BackdropPhotos
-import BackdropVideo
-
 /// Chooses the extension of a result where the user names none: in batches, through pipes, and over HTTP.
 package struct ResultNaming {
   package var isMatte: Bool

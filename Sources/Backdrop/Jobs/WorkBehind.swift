@@ -1,4 +1,3 @@
-import BackdropImaging
 import Dispatch
 import Synchronization
 

@@ -1,4 +1,3 @@
-import BackdropImaging
 import Synchronization
 
 /// Writes the pictures of a job on a separate thread while the next ones are drawn.

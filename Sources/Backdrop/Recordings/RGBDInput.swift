@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropRecordings
-import BackdropSimulation
-
 /// Opens the source of frames with depth that a name refers to.
 ///
 ///     var source = try RGBDInput.open("walk.r3d")

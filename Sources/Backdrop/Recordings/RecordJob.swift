@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropRecordings
-
 /// Writes frames with depth from a source to a recording in another format.
 package struct RecordJob {
   package struct Plan: Sendable {

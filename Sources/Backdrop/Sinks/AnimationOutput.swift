@@ -1,8 +1,3 @@
-import BackdropCodecs
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropLooks
-import BackdropVideo
 import Libc
 
 struct AnimationOutput: OutputKind {

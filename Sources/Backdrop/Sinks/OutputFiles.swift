@@ -1,6 +1,3 @@
-import BackdropImaging
-import BackdropVideo
-
 /// The files of an output, by its name.
 enum OutputFiles: Sendable {
   case none

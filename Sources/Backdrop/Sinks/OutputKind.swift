@@ -1,7 +1,3 @@
-import BackdropImaging
-import BackdropLooks
-import BackdropVideo
-
 /// A kind of output that a name stands for: a picture, a video, and so on. ``OutputTarget/kinds`` lists them; nothing else enumerates them.
 protocol OutputKind: Sendable {
   /// The kind for a name; `nil` if the name belongs to another one.

@@ -1,7 +1,3 @@
-import BackdropImaging
-import BackdropLooks
-import BackdropPhotos
-
 /// The destination of results, as an output's name describes it.
 public struct OutputTarget: Sendable {
   /// The kinds of output, in the order in which they are asked for a name.

@@ -1,9 +1,3 @@
-import BackdropCodecs
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropPhotos
-import BackdropVideo
-
 /// One picture, in a file or on standard output. It keeps all parts of the source's photo that still fit.
 struct PictureOutput: OutputKind {
   let path: String

@@ -1,10 +1,3 @@
-import BackdropCodecs
-import BackdropDepth
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropPhotos
-import BackdropVideo
-
 /// Writes the pictures of a job: to a picture, numbered pictures, an animation, a video file or a pipe. Nothing appears under its name
 /// before ``commit()``.
 public final class StreamOutput {

@@ -1,8 +1,3 @@
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropLooks
-import BackdropVideo
-
 struct VideoOutput: OutputKind {
   let path: String
 

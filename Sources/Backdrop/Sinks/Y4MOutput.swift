@@ -1,7 +1,3 @@
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropVideo
-
 /// YUV4MPEG2, in a file or on standard output.
 struct Y4MOutput: OutputKind {
   let path: String
