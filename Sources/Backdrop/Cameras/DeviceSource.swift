@@ -1,8 +1,3 @@
-import BackdropCameras
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-
 /// An open camera device.
 final class DeviceSource: LiveSource {
   let name: String

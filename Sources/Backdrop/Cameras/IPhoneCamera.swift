@@ -1,8 +1,3 @@
-import BackdropCameras
-import BackdropDepth
-import BackdropImaging
-import BackdropRecordings
-
 /// An iPhone or iPad that streams with the app Record3D.
 final class IPhoneCamera: LiveSource {
   let name: String

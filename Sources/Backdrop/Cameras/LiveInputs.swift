@@ -1,8 +1,3 @@
-import BackdropCameras
-import BackdropImaging
-import BackdropRecordings
-import BackdropSimulation
-
 /// Opens the source of live frames by its address.
 package struct LiveInputs: Sendable {
   /// Opens addresses that the program defines. It runs before all built-in sources; `nil` leaves the address to them.

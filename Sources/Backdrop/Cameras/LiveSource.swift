@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 package struct LiveSample: Sendable {
   package enum Content: Sendable {
     case picture(Image)

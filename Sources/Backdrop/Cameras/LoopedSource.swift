@@ -1,8 +1,3 @@
-import BackdropCameras
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropSimulation
 import Libc
 
 /// Plays a file or the simulated camera as a camera: it delivers frames at their own times, and starts again at the end.

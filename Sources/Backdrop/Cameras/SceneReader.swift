@@ -1,7 +1,3 @@
-import BackdropCameras
-import BackdropDepth
-import BackdropImaging
-
 /// Joins the samples of an open camera into scenes, and skips unreadable ones. Live sessions and ``Camera`` read through it.
 package struct SceneReader {
   package let source: any LiveSource

@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 /// Joins a camera's separate pictures and distances into frames of one moment each.
 ///
 /// Pictures set the times: a frame is complete when the distances within the tolerance of its picture have arrived, if it needs any. The

@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// Draws the time into a picture, to measure the delay at the end of a chain of programs.
 ///
 /// Two rows of twenty squares of 16 pixels, in the middle near the lower edge: 32 bits of a number, least significant first, and 8 bits of

@@ -1,7 +1,3 @@
-import BackdropCameras
-import BackdropDepth
-import BackdropImaging
-
 /// A camera of this computer, a network camera, the simulated camera, or a file that plays in a loop.
 ///
 ///     for try await scene in try Camera("/dev/video0").scenes { print(scene.time) }

@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
 import Synchronization
 
 /// A plan for a photo or a video: a ``Job`` that has not begun. A change to it affects nothing else.

@@ -1,9 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropMatting
-import BackdropModels
-
 /// Makes mattes like jobs and live sessions, with the best source that `SceneAnalyzer` finds: the camera's own, depth and the person
 /// network joined, or the network alone.
 ///

@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-
 /// The original of an edit: a ``Photo`` or a ``Video``. An edit never changes it.
 public protocol Original: Sendable {
   /// The name by which it was opened.

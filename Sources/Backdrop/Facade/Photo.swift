@@ -1,7 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-import BackdropPhotos
-
 /// A photo file, with the depth and the mattes that the camera stored in it.
 ///
 ///     let beach = try Picture("beach.jpg")

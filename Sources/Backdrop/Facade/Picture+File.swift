@@ -1,7 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
-import BackdropPhotos
-
 extension Picture {
   /// Reads a picture file, upright. It accepts every kind of photo; the content, not the name, determines the kind.
   ///

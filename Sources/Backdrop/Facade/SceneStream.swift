@@ -1,5 +1,3 @@
-import BackdropDepth
-import BackdropImaging
 import Dispatch
 import Synchronization
 

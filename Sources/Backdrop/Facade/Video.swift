@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 /// A video, a recording with depth, or a scene of the simulated camera (`sim:talking`): a finite series of scenes.
 ///
 ///     for try await scene in try Video("talk.mp4").scenes { print(scene.time, scene.image.width) }

@@ -1,5 +1,3 @@
-import BackdropImaging
-
 extension BackdropError {
   /// The error of an input that ended before its first usable frame.
   static func noFrame(in name: String) -> BackdropError {

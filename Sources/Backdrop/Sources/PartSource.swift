@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropVideo
-
 /// A part of another source, at its own size and rate. A single picture passes unchanged, with a warning.
 final class PartSource: SceneSource {
   /// The whole source. A video file cuts its own part, because it must cut the sound too.

@@ -1,10 +1,3 @@
-import BackdropCodecs
-import BackdropDepth
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropPhotos
-import BackdropRecordings
-
 /// A photo: one scene, with its disparity and mattes.
 package final class PhotoSource: SceneSource {
   package let photo: DepthPhoto

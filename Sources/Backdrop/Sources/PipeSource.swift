@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropVideo
-
 /// The frames of a YUV4MPEG2 stream on standard input, with optional depth from a folder of pictures.
 final class PipeSource: SceneSource {
   let info: SourceInfo

@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 extension Scene {
   /// The same scene with its picture scaled down to at most `side` pixels on the longer side, and to even sides.
   ///

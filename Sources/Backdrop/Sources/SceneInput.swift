@@ -1,11 +1,3 @@
-import BackdropCodecs
-import BackdropDepth
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropPhotos
-import BackdropRecordings
-import BackdropVideo
-
 /// An opened input: its scenes, and the file with everything else that a result inherits.
 ///
 ///     var input = try SceneInput.open("talk.mp4")

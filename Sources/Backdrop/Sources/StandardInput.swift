@@ -1,7 +1,3 @@
-import BackdropCodecs
-import BackdropImaging
-import BackdropPhotos
-
 /// The content of standard input, recognized by its first bytes.
 package enum StandardInput {
   /// The name that stands for standard input in place of a file's name.

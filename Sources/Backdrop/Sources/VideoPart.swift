@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// A part of a moving input, with its size and rate.
 public struct VideoPart: Sendable, Equatable {
   /// Its start; `nil` for the input's start.

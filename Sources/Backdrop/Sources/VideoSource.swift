@@ -1,8 +1,3 @@
-import BackdropDepth
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropVideo
-
 /// The frames of a video file, with optional depth from a folder of pictures.
 package final class VideoSource: SceneSource {
   /// The facts about it: the size of the upright frames, which pass as they are coded; the file's own time base, and its rate, or 25 frames a

@@ -1,7 +1,3 @@
-import BackdropClouds
-import BackdropFFmpeg
-import BackdropImaging
-
 /// Draws point clouds from a moving camera: a picture or one orbit of a single cloud, or a frame for each cloud of a stream.
 final class CloudFilm {
   private var renderer: CloudRenderer

@@ -1,8 +1,3 @@
-import BackdropClouds
-import BackdropCodecs
-import BackdropImaging
-import BackdropVideo
-
 /// Makes point clouds or meshes from depth, and writes them to files or draws them from a moving camera.
 package struct CloudJob {
   package struct Plan: Sendable {

@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 /// Draws depth in colour: a picture from a single map, a video or numbered pictures from a stream.
 package struct ColorizeJob {
   package struct Plan: Sendable {

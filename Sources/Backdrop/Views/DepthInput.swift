@@ -1,10 +1,3 @@
-import BackdropCodecs
-import BackdropDepth
-import BackdropFFmpeg
-import BackdropImaging
-import BackdropPhotos
-import BackdropRecordings
-
 /// Depth from any source with depth, one map after the other: inputs of ``SceneInput``, photos with depth, and single depth files.
 package final class DepthInput {
   /// How to read an input, where it leaves that open.

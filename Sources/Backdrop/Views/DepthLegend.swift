@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 /// A strip that shows the colours of distances and a scale in metres.
 struct DepthLegend {
   /// Pixels per dot of the letters.

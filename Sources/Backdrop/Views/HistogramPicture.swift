@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 /// Draws a histogram of depth: bars in the colours of their distances, a scale in metres, and the percentage of holes.
 package struct HistogramPicture {
   package static let width = 1120, height = 560

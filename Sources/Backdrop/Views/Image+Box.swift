@@ -1,5 +1,3 @@
-import BackdropImaging
-
 extension Image {
   /// Fills a rectangle of an `rgb8` or `rgba8` image with an opaque colour, clipped to the image.
   mutating func box(
