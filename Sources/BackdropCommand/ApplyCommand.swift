@@ -1,11 +1,6 @@
 import ArgumentParser
 import Backdrop
-import BackdropCodecs
-import BackdropImaging
-import BackdropLooks
-import BackdropPhotos
 import BackdropTerminal
-import BackdropVideo
 
 struct ApplyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

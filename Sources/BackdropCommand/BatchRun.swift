@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 import BackdropTerminal
 import Libc
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import BackdropCameras
 import BackdropImaging
 import BackdropLive
-import BackdropLooks
 import BackdropTerminal
 
 struct CamerasCommand: ParsableCommand {

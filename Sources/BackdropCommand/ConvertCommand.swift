@@ -1,5 +1,4 @@
 import ArgumentParser
-import BackdropImaging
 import Backdrop
 
 struct ConvertCommand: ParsableCommand {

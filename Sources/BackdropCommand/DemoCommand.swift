@@ -1,7 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropImaging
-import BackdropModels
 import BackdropTerminal
 
 struct DemoCommand: ParsableCommand {

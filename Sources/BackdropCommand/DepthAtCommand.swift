@@ -1,6 +1,5 @@
 import ArgumentParser
-import BackdropDepth
-import BackdropImaging
+import Backdrop
 import BackdropTerminal
 
 struct DepthAtCommand: ParsableCommand {

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropDepth
-import BackdropImaging
 import BackdropTerminal
 
 struct DepthColorizeCommand: ParsableCommand {

@@ -1,8 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
 import BackdropTerminal
 
 struct DepthHistogramCommand: ParsableCommand {

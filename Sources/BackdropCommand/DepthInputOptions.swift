@@ -1,8 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropDepth
-import BackdropImaging
-import BackdropRecordings
 import BackdropTerminal
 
 struct DepthInputOptions: ParsableArguments {

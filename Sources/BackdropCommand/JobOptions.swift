@@ -1,9 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropDepth
-import BackdropImaging
-import BackdropLooks
-import BackdropRecordings
 import BackdropTerminal
 
 /// The inputs and the flags of all commands that run jobs, and the runs.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropImaging
 
 /// The flags that limit the cost of pictures, for all commands that open pictures.
 struct LimitOptions: ParsableArguments {

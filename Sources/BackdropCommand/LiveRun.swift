@@ -1,7 +1,6 @@
 import BackdropImaging
 import BackdropLive
 import BackdropTerminal
-import Synchronization
 
 /// A live session on a terminal: opens its outputs, handles keys and the control socket, and shows its status.
 struct LiveRun {

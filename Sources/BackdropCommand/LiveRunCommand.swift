@@ -1,5 +1,4 @@
 import ArgumentParser
-import BackdropImaging
 import BackdropLive
 import BackdropLooks
 import BackdropPhotos

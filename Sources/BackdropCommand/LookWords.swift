@@ -1,7 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropImaging
-import BackdropLooks
 
 /// The arguments of a command that no declared flag takes: names, and parameters of the look as flags (`--grain 0.3`, `--grain=0.3`).
 struct LookWords {

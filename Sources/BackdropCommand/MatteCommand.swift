@@ -1,7 +1,4 @@
 import Backdrop
-import BackdropImaging
-import BackdropLooks
-import BackdropModels
 import ArgumentParser
 
 struct MatteCommand: ParsableCommand {

@@ -1,11 +1,6 @@
 import ArgumentParser
 import Backdrop
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
 import BackdropLive
-import BackdropModels
-import BackdropSimulation
 import BackdropTerminal
 
 struct ModelsCommand: ParsableCommand {

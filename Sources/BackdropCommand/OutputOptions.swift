@@ -1,6 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropImaging
 
 /// The flags for the destination of results: one file, or a folder for several inputs.
 struct OutputOptions: ParsableArguments {

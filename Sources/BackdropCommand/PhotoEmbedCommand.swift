@@ -1,7 +1,4 @@
 import ArgumentParser
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
 import BackdropPhotos
 
 struct PhotoEmbedCommand: ParsableCommand {

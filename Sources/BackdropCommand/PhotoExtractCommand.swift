@@ -1,9 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropCodecs
-import BackdropDepth
-import BackdropImaging
-import BackdropPhotos
 import BackdropTerminal
 
 struct PhotoExtractCommand: ParsableCommand {

@@ -1,6 +1,4 @@
 import ArgumentParser
-import BackdropDepth
-import BackdropImaging
 import BackdropPhotos
 import BackdropTerminal
 

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropImaging
-import BackdropModels
 import BackdropTerminal
 
 struct PlateCommand: ParsableCommand {

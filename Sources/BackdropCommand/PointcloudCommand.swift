@@ -1,7 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropClouds
-import BackdropImaging
 import BackdropTerminal
 
 struct PointcloudCommand: ParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropImaging
 import BackdropTerminal
 
 struct RecordCommand: ParsableCommand {

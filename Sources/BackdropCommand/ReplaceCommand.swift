@@ -1,8 +1,5 @@
 import Backdrop
 import ArgumentParser
-import BackdropImaging
-import BackdropPhotos
-import BackdropVideo
 
 struct ReplaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Backdrop
-import BackdropImaging
 
 /// The flags of `replace` and `apply` for the background and the outputs.
 struct ResultOptions: ParsableArguments {

@@ -1,6 +1,4 @@
 import Backdrop
-import BackdropImaging
-import BackdropPhotos
 import BackdropTerminal
 import Libc
 

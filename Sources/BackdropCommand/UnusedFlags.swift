@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 import BackdropTerminal
 
 /// Warns of flags without effect, with the reasons.

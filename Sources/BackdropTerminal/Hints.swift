@@ -1,7 +1,4 @@
-import Backdrop
-import BackdropCameras
 import BackdropImaging
-import BackdropLive
 
 /// The hints of errors for a user at a terminal. Only this file names flags and commands in hints of libraries.
 package enum Hints {

@@ -1,4 +1,3 @@
-import BackdropImaging
 import Libc
 
 /// Whether the user pressed Ctrl-C (or sent SIGTERM): jobs check this between frames, stop, and leave no partial output behind.

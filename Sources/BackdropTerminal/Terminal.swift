@@ -1,5 +1,4 @@
 import Backdrop
-import BackdropImaging
 import Libc
 
 /// The command's output for its user: everything except results goes to standard error.
