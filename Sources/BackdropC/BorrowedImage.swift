@@ -85,11 +85,6 @@ struct BorrowedImage {
   /// Copies the picture to the library's own memory.
   func image(_ pool: ImagePool?) -> Image {
     var result = Image(format, width: width, height: height, color: color, alpha: alpha, pool: pool)
-    copy(into: &result)
-    return result
-  }
-
-  private func copy(into result: inout Image) {
     for index in planes.indices {
       let layout = result.layout(index)
       result.withUnsafeMutableBytes(plane: index) { to in
@@ -98,6 +93,7 @@ struct BorrowedImage {
         }
       }
     }
+    return result
   }
 
   /// The depth map of the distances in metres.
@@ -128,10 +124,8 @@ struct BorrowedImage {
       && !image.color.space.needsConversion(to: .sRGB)
     var source = image
     if !isSame {
-      var converted = spare.take() ?? Image(format, width: width, height: height, color: color)
-      if converted.format != format || converted.color != color || converted.width != width
-        || converted.height != height
-      {
+      var converted = spare.take() ?? Image(.gray8, width: 1, height: 1)
+      if (converted.format, converted.color, converted.width, converted.height) != (format, color, width, height) {
         converted = Image(format, width: width, height: height, color: color)
       }
       image.convert(into: &converted)

@@ -58,7 +58,7 @@ final class Cloud: Handle {
 public func bd_cloud_create(_ frame: OpaquePointer!, _ cloud: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
   make(cloud) { () throws(BackdropError) in
     try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
-      guard let depth = frame.depth ?? frame.disparity?.depth else {
+      guard let depth = frame.scene.depth ?? frame.scene.disparity?.depth else {
         throw BackdropError(.badData, "the frame has no depth", hint: "use a source with depth")
       }
       return try Cloud(depth.hidden(by: frame.scene.alpha), picture: frame.image)

@@ -11,7 +11,7 @@ final class Frame: Handle {
   /// The picture, with its alpha if it has any.
   let image: Image
   /// The standing of a drawn picture; `shown` for others.
-  private let standing: Rendering.Standing
+  let standing: Rendering.Standing
   /// Parts that are made on request; views of them are valid as long as the frame.
   private struct Made {
     /// The picture in sRGB.
@@ -42,9 +42,6 @@ final class Frame: Handle {
   }
 
   var time: Double { scene.time }
-  var depth: DepthMap? { scene.depth }
-  var disparity: DisparityMap? { scene.disparity }
-  var reason: StandbyReason? { if case .standby(let reason) = standing { reason } else { nil } }
 
   private static let kinds: [Int32: MatteKind] = [
     Int32(BD_PART_PORTRAIT): .portrait, Int32(BD_PART_SKIN): .skin, Int32(BD_PART_HAIR): .hair,
@@ -142,11 +139,7 @@ public func bd_depth_colorize(
 /// Declared in backdrop.h.
 @_cdecl("bd_frame_standing")
 public func bd_frame_standing(_ frame: OpaquePointer!) -> bd_status {
-  read(frame) { (frame) throws(BackdropError) in
-    guard let reason = frame.reason else { return bd_status(BD_OK) }
-    (reason.error ?? BackdropError(.interrupted, "you asked for the standby frame")).keep()
-    return bd_status(BD_STANDBY)
-  }
+  read(frame) { (frame) throws(BackdropError) in frame.standing.told() }
 }
 
 /// Declared in backdrop.h.

@@ -46,9 +46,7 @@ final class Session: Handle {
     workers = WorkerPool(threads: threads ?? (isCamera ? WorkerPool.halfOfProcessors : nil))
     try Settings.parameters.check(settings)
     _ = try choice.look.settings(settings.stream.values)
-    if !isOfAnySize {
-      try engine(for: StreamDescription(width: size.width, height: size.height, hasDepth: stream.hasDepth)).prepare()
-    }
+    if !isOfAnySize { try engine(for: stream).prepare() }
   }
 
   /// The engine for pictures of a size; an engine for another size is replaced.
@@ -278,7 +276,7 @@ public func bd_session_render(
 ) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
     let output = try BorrowedImage(output, "the result")
-    return try session.render(try session.scene(image, depth), into: output).told()
+    return try session.render(try session.scene(image, depth), into: output).standing.told()
   }
 }
 
@@ -302,7 +300,7 @@ public func bd_session_render_frame(
   call(session, Session.self) { (session) throws(BackdropError) in
     let output = try BorrowedImage(output, "the result")
     return try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
-      try session.render(frame.scene, into: output).told()
+      try session.render(frame.scene, into: output).standing.told()
     }
   }
 }

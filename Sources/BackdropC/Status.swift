@@ -21,10 +21,10 @@ extension BackdropError {
   }
 }
 
-extension Rendering {
+extension Rendering.Standing {
   /// Returns `BD_OK`, or `BD_STANDBY` after keeping the reason for `bd_error_message()`.
   func told() -> bd_status {
-    guard case .standby(let reason) = standing else { return bd_status(BD_OK) }
+    guard case .standby(let reason) = self else { return bd_status(BD_OK) }
     (reason.error ?? BackdropError(.interrupted, "you asked for the standby frame")).keep()
     return bd_status(BD_STANDBY)
   }
@@ -102,9 +102,9 @@ extension UnsafePointer {
 /// Reads the caller's options.
 ///
 /// - Throws: `wrongArgument` for a missing list, a missing name, or more than 1000 options.
-func namedOptions(_ pointer: UnsafePointer<bd_option>?, _ count: Int) throws(BackdropError) -> [(
-  name: String, value: String?
-)] {
+func namedOptions(
+  _ pointer: UnsafePointer<bd_option>?, _ count: Int
+) throws(BackdropError) -> [(name: String, value: String?)] {
   guard count > 0 else { return [] }
   guard count <= 1000 else {
     throw BackdropError(.wrongArgument, "the count says \(count) options", hint: "pass at most 1000")
@@ -113,10 +113,7 @@ func namedOptions(_ pointer: UnsafePointer<bd_option>?, _ count: Int) throws(Bac
     throw BackdropError(
       .wrongArgument, "the count says \(count) options, but the list is NULL", hint: "pass a name and a value for each")
   }
-  var result: [(name: String, value: String?)] = []
-  for index in 0..<count {
-    result.append(
-      (try text(pointer[index].name, "name of option \(index + 1)"), pointer[index].value.map { FilePath.text($0) }))
+  return try (0..<count).map { index throws(BackdropError) in
+    (try text(pointer[index].name, "name of option \(index + 1)"), pointer[index].value.map { FilePath.text($0) })
   }
-  return result
 }
