@@ -48,8 +48,7 @@ struct ApplyCommand: ParsableCommand {
   private func drawSheet(_ words: LookWords, to path: String) throws(BackdropError) {
     let places = result.places
     guard words.names.count == 1, words.flags.isEmpty, job.ofLook.flags.isEmpty, places.output == nil,
-      places.outputDir == nil,
-      places.shard == nil, !places.skipExisting, job.sweep == nil, job.at == nil
+      places.outputDir == nil, places.shard == nil, !places.skipExisting, job.sweep == nil, job.at == nil
     else {
       throw BackdropError(
         .wrongArgument, "a contact sheet needs one photo, and no look or parameters",
@@ -57,8 +56,8 @@ struct ApplyCommand: ParsableCommand {
     }
     let given = [
       ("depth", job.depth != nil), ("depth-scale", job.depthScale != nil),
-      ("hdr", job.writing.texts["hdr"] != nil),
-      ("strict", result.strict), ("save-matte", result.saveMatte != nil), ("raw", job.raw != nil),
+      ("hdr", job.writing.texts["hdr"] != nil), ("strict", result.strict), ("save-matte", result.saveMatte != nil),
+      ("raw", job.raw != nil),
       ("raw-depth", job.rawDepth != nil), ("any-aspect", job.anyAspect), ("no-sound", job.noSound),
       ("timings", job.timing.timings), ("json", job.report.json),
     ]
@@ -78,8 +77,7 @@ struct ApplyCommand: ParsableCommand {
     try sheet.write(to: target, options: plan.writing)
     guard !job.report.quiet else { return }
     Terminal.warn(sheet.warnings.map { Warning($0) })
-    Terminal.say("\(path): all looks in \(Self.seconds((ContinuousClock.now - start) / .seconds(1))) s")
+    let seconds = ((ContinuousClock.now - start) / .seconds(1) * 100).rounded() / 100
+    Terminal.say("\(path): all looks in \(seconds) s")
   }
-
-  private static func seconds(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }

@@ -51,10 +51,7 @@ struct DepthColorizeCommand: ParsableCommand {
     try writing.apply(to: &plan.options)
     let input = try source.open(estimatesConfidence: confidence)
     let job = try ColorizeJob(input, plan)
-    let summary = try report.withProgress(of: input.isStill ? 1 : input.frameCount) {
-      progress, isInterrupted throws(BackdropError) in
-      try job.run(progress: progress, isInterrupted: isInterrupted)
-    }
+    let summary = try report.withProgress(of: input.isStill ? 1 : input.frameCount, job.run)
     if !report.quiet { Terminal.warn(summary.warnings) }
     let values =
       summary.confidence.map { "confidence \(($0 * 1000).rounded() / 10)%" }

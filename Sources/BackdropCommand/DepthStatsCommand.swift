@@ -29,7 +29,7 @@ struct DepthStatsCommand: ParsableCommand {
     guard !json else { return try printJSON(report) }
     func percent(_ part: Double) -> String { "\((part * 1000).rounded() / 10)%" }
     func line(_ name: String, _ text: String) throws(BackdropError) {
-      try Terminal.print(name + String(repeating: " ", count: max(1, 13 - name.count)) + text)
+      try Terminal.print(name.padded(to: 12) + " " + text)
     }
     try line("size", "\(report.width)×\(report.height)")
     let kinds = DepthHole.allCases.compactMap { kind in report.holes[kind.rawValue].map { "\(kind.words) \($0)" } }

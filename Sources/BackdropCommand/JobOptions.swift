@@ -61,7 +61,15 @@ struct JobOptions: ParsableArguments {
     _ look: Look, _ flags: [LookWords.Flag], of command: (some ParsableCommand).Type
   ) throws(BackdropError) -> Job.Plan {
     var plan = Job.Plan(look)
-    try setLook(of: &plan, flags, command)
+    // A flag that sets a parameter of the look sets nothing else.
+    for flag in LookWords.flags(of: look, flags + ofLook.flags, remove: { engine.remove($0) ?? part.remove($0) }) {
+      let text = try flag.text(of: look, command)
+      if text.contains("@") {
+        plan.keyframes[flag.name] = try Keyframes(text)
+      } else {
+        plan.values[flag.name] = try flag.number(of: look, command)
+      }
+    }
     try apply(to: &plan)
     plan.focus = try at.map { text throws(BackdropError) in try Job.Focus(text) }
     if at != nil, let focus = look.focusParameter, plan.values[focus] != nil {
@@ -85,20 +93,6 @@ struct JobOptions: ParsableArguments {
     try writing.apply(to: &plan.writing)
     plan.limits = try limiting.prepare()
     plan.measuresStages = timing.timings
-  }
-
-  /// Removes the flags that set parameters of the look, and sets its parameters in the plan.
-  private mutating func setLook(
-    of plan: inout Job.Plan, _ flags: [LookWords.Flag], _ command: (some ParsableCommand).Type
-  ) throws(BackdropError) {
-    for flag in LookWords.flags(of: plan.look, flags + ofLook.flags, remove: { engine.remove($0) ?? part.remove($0) }) {
-      let text = try flag.text(of: plan.look, command)
-      if text.contains("@") {
-        plan.keyframes[flag.name] = try Keyframes(text)
-      } else {
-        plan.values[flag.name] = try flag.number(of: plan.look, command)
-      }
-    }
   }
 
   private func inputOptions(_ plan: Job.Plan) throws(BackdropError) -> SceneInput.Options {
@@ -129,7 +123,7 @@ struct JobOptions: ParsableArguments {
     if summary.readerIsGone { Interruption.endAsClosedPipe() }
     if !report.quiet {
       Terminal.warn(of: summary)
-      UnusedFlags(engine.texts, plan).warn(summary)
+      UnusedFlags.warn(summary, engine.texts, plan)
     }
     try report.print(
       summary, toStandardError: plan.output?.path == "-" || plan.matteOutput?.path == "-",

@@ -88,7 +88,7 @@ struct LiveRunCommand: ParsableCommand {
     if let seconds, !(seconds > 0 && seconds < 1e7) {
       throw BackdropError(.wrongArgument, "a session cannot last \(seconds) seconds", hint: "give more than 0")
     }
-    try LiveRun(settings: settings, socket: socket, raw: raw, seconds: seconds, isQuiet: quiet, printsJSON: json).run()
+    try run(settings)
   }
 
   private func apply(to settings: inout LiveSettings) throws(BackdropError) {

@@ -16,23 +16,18 @@ struct ModelsCommand: ParsableCommand {
 
   /// A network in the list: a person network, or one that judges its results.
   fileprivate struct Listed {
-    let id: String
-    let summary: String
-    let licence: String
-    let file: String
+    let id: String, summary: String, licence: String, file: String
 
     static let all =
       NetworkDescription.all.map { Self(id: $0.id, summary: $0.summary, licence: $0.licence, file: $0.file) } + [
         Self(
           id: FaceDetector.id, summary: FaceDetector.summary + ": the cutoff of what has depth",
-          licence: FaceDetector.licence, file: FaceDetector.file),
-        Self(
-          id: BodyLandmarks.detector.id, summary: BodyLandmarks.detector.summary + ": whether there is somebody",
-          licence: BodyLandmarks.detector.licence, file: BodyLandmarks.detector.file),
-        Self(
-          id: BodyLandmarks.landmarker.id, summary: BodyLandmarks.landmarker.summary + ": whether there is somebody",
-          licence: BodyLandmarks.landmarker.licence, file: BodyLandmarks.landmarker.file),
+          licence: FaceDetector.licence, file: FaceDetector.file)
       ]
+      + [BodyLandmarks.detector, BodyLandmarks.landmarker].map {
+        Self(
+          id: $0.id, summary: $0.summary + ": whether there is somebody", licence: $0.licence, file: $0.file)
+      }
   }
 
   struct List: ParsableCommand {
@@ -42,10 +37,7 @@ struct ModelsCommand: ParsableCommand {
     var json = false
 
     struct Entry: Encodable {
-      let id: String
-      let summary: String
-      let licence: String
-      let file: String
+      let id: String, summary: String, licence: String, file: String
       let path: String?
       /// The size of the file.
       let bytes: Int?
@@ -223,9 +215,7 @@ struct ModelsCommand: ParsableCommand {
     private func tryBodies(_ image: Image, _ store: ModelStore) throws {
       let networks = try LandmarkNetworks.load(threads: threads, store: store)
       let clock = ContinuousClock()
-      var count = 0
-      var finding = Double.infinity
-      var looking = Double.infinity
+      var (count, finding, looking) = (0, Double.infinity, Double.infinity)
       for _ in 0..<20 {
         let start = clock.now
         let found = try networks.detector.detect(in: image)

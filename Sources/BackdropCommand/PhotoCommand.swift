@@ -33,13 +33,12 @@ struct PhotoOutputOptions: ParsableArguments {
       throw BackdropError(
         .wrongArgument, "a quality of \(quality) is out of range", hint: "choose from 1 (worst) to 100 (best)")
     }
-    switch form {
-    case "apple": return PhotoFileOptions(form: .apple, quality: quality)
-    case "dynamic-depth": return PhotoFileOptions(form: .dynamicDepth, quality: quality)
-    default:
+    let forms: [String: PhotoFileOptions.Form] = ["apple": .apple, "dynamic-depth": .dynamicDepth]
+    guard let known = forms[form] else {
       throw BackdropError(
-        .wrongArgument, "Backdrop knows no form '\(form)'", hint: .known(["apple", "dynamic-depth"], insteadOf: form))
+        .wrongArgument, "Backdrop knows no form '\(form)'", hint: .known(forms.keys.sorted(), insteadOf: form))
     }
+    return PhotoFileOptions(form: known, quality: quality)
   }
 }
 

@@ -30,31 +30,25 @@ struct PhotoInspectCommand: ParsableCommand {
 struct PhotoReport: Encodable {
   struct Size: Encodable {
     var name: String
-    var width: Int
-    var height: Int
+    var width: Int, height: Int
   }
 
   struct Matte: Encodable {
     var kind: MatteKind
-    var width: Int
-    var height: Int
+    var width: Int, height: Int
     /// The marked fraction of the picture, 0…1.
     var coverage: Double
   }
 
   struct Depth: Encodable {
-    var width: Int
-    var height: Int
+    var width: Int, height: Int
     var quantity: DepthProperties.Quantity
     var origin: DepthProperties.Origin
-    var sample: DepthProperties.Sample
-    var nativeSample: DepthProperties.Sample?
+    var sample: DepthProperties.Sample, nativeSample: DepthProperties.Sample?
     /// The values of the smallest and of the largest code.
-    var first: Double?
-    var last: Double?
+    var first: Double?, last: Double?
     /// The smallest and the largest value that occur.
-    var least: Float?
-    var greatest: Float?
+    var least: Float?, greatest: Float?
     var accuracy: DisparityMap.Accuracy
     var isFiltered: Bool?
     var quality: DepthProperties.Quality?
@@ -67,10 +61,8 @@ struct PhotoReport: Encodable {
   var file: String
   // Sizes are those of the upright picture.
   var container: String?
-  var width: Int
-  var height: Int
-  var storedWidth: Int
-  var storedHeight: Int
+  var width: Int, height: Int
+  var storedWidth: Int, storedHeight: Int
   var orientation: Int
   var camera: PhotoMetadata.Shot
   /// The name of the picture's colour space, and the size of its profile.
@@ -144,9 +136,7 @@ struct PhotoReport: Encodable {
   }
 
   var lines: [String] {
-    func row(_ name: String, _ text: String) -> String {
-      name + String(repeating: " ", count: max(1, 14 - name.count)) + text
-    }
+    func row(_ name: String, _ text: String) -> String { name.padded(to: 13) + " " + text }
     // Only the significant digits; the JSON has all of them.
     func number(_ value: Double, _ digits: Int = 5) -> String { value.text("%.\(digits)g") }
     var turn = ""

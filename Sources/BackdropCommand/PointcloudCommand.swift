@@ -71,10 +71,7 @@ struct PointcloudCommand: ParsableCommand {
     try writing.apply(to: &plan.options)
     let input = try source.open(camera: try camera.camera(), estimatesConfidence: minConfidence > 0)
     let job = try CloudJob(input, plan)
-    let summary = try report.withProgress(of: input.isStill ? 1 : input.frameCount) {
-      progress, isInterrupted throws(BackdropError) in
-      try job.run(progress: progress, isInterrupted: isInterrupted)
-    }
+    let summary = try report.withProgress(of: input.isStill ? 1 : input.frameCount, job.run)
     if !report.quiet { Terminal.warn(summary.warnings) }
     var what = summary.clouds == 1 ? "\(summary.points) points" : "\(summary.clouds) clouds"
     if summary.triangles > 0 { what += ", \(summary.triangles) triangles" }

@@ -13,8 +13,8 @@ enum StandardStreams {
   }
 
   /// Refuses to read a picture or video from a terminal.
-  static func checkInput(_ names: String...) throws(BackdropError) {
-    guard names.contains(StandardInput.name), isatty(STDIN_FILENO) == 1 else { return }
+  static func checkInput(_ name: String) throws(BackdropError) {
+    guard name == StandardInput.name, isatty(STDIN_FILENO) == 1 else { return }
     throw BackdropError(
       .wrongArgument, "standard input is a terminal, which cannot send a picture", hint: "pipe one in: PROGRAM | …")
   }

@@ -2,14 +2,13 @@ import Backdrop
 import BackdropTerminal
 
 /// Warns of flags without effect, with the reasons.
-struct UnusedFlags {
-  private let texts: [String: String]
-  private let plan: Job.Plan
-
+enum UnusedFlags {
   /// - Parameter texts: the values of the engine's flags.
-  init(_ texts: [String: String], _ plan: Job.Plan) { (self.texts, self.plan) = (texts, plan) }
-
-  func warn(_ summary: JobSummary) {
+  static func warn(_ summary: JobSummary, _ texts: [String: String], _ plan: Job.Plan) {
+    /// The flag for a parameter, as it was given.
+    func flag(_ name: String) -> String {
+      texts[name] == ParameterValue.toggle(false).description ? "--no-\(name)" : "--\(name)"
+    }
     var reasons: [String: [String]] = [:]
     for (name, missing) in summary.inactive where missing != .noFace {
       // With `--cutoff` alone, no face sets the cutoff.
@@ -25,10 +24,5 @@ struct UnusedFlags {
     for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {
       Terminal.warn("\(names.sorted().listed("and")) \(names.count == 1 ? "does" : "do") nothing here: \(reason)")
     }
-  }
-
-  /// The flag for a parameter, as it was given.
-  private func flag(_ name: String) -> String {
-    texts[name] == ParameterValue.toggle(false).description ? "--no-\(name)" : "--\(name)"
   }
 }

@@ -3,16 +3,8 @@ import BackdropLive
 import BackdropTerminal
 
 /// A live session on a terminal: opens its outputs, handles keys and the control socket, and shows its status.
-struct LiveRun {
-  let settings: LiveSettings
-  /// The path of the control socket; `nil` for the default.
-  let socket: String?
-  let raw: String?
-  let seconds: Double?
-  let isQuiet: Bool
-  let printsJSON: Bool
-
-  func run() throws(BackdropError) {
+extension LiveRunCommand {
+  func run(_ settings: LiveSettings) throws(BackdropError) {
     for name in settings.outputs { try StandardStreams.checkOutput(name) }
     let kinds = try settings.outputs.map { (name) throws(BackdropError) in try LiveOutputs.Kind(name) }
     let files = kinds.compactMap { kind in if case .file(let path) = kind { path } else { nil } }
@@ -44,7 +36,7 @@ struct LiveRun {
     }
     session.stop()
     printNotes(of: session)
-    if printsJSON { try printJSON(status, toStandardError: settings.outputs.contains("-")) }
+    if json { try printJSON(status, toStandardError: settings.outputs.contains("-")) }
     // The file requested at the start is incomplete.
     if let fault { throw fault }
   }
@@ -57,28 +49,28 @@ struct LiveRun {
   private func watch(
     _ session: LiveSession, _ isOver: EndRequest, file: String?, recordsOnly: Bool
   ) -> BackdropError? {
-    let keys = LiveKeys(session, isQuiet: isQuiet)
+    let keys = LiveKeys(session, isQuiet: quiet)
     defer { keys.restore() }
     let start = ContinuousClock.now
     var lastLine = start
     // Only the fault of the first recording matters; another may have begun since.
     var fault: BackdropError? { file == nil ? nil : session.firstRecordingFault }
-    if !isQuiet { Terminal.say("backdrop live: " + keys.greeting) }
+    if !quiet { Terminal.say("backdrop live: " + keys.greeting) }
     while !Interruption.isRequested && !isOver.isRaised {
       if let seconds, ContinuousClock.now - start >= .seconds(seconds) { break }
       if keys.wait(milliseconds: 100) == .quit { break }
       printNotes(of: session)
       if recordsOnly, fault != nil { break }
-      guard !isQuiet, Terminal.isInteractive, ContinuousClock.now - lastLine > .milliseconds(500) else { continue }
+      guard !quiet, Terminal.isInteractive, ContinuousClock.now - lastLine > .milliseconds(500) else { continue }
       lastLine = .now
       Terminal.writeError("\r\u{1B}[K" + line(session.status, keys))
     }
-    if !isQuiet && Terminal.isInteractive { Terminal.writeError("\r\u{1B}[K") }
+    if !quiet && Terminal.isInteractive { Terminal.writeError("\r\u{1B}[K") }
     return fault
   }
 
   private func printNotes(of session: LiveSession) {
-    for note in session.drainNotes() where !isQuiet {
+    for note in session.drainNotes() where !quiet {
       Terminal.say((Terminal.isInteractive ? "\r\u{1B}[K" : "") + Terminal.oneLine(note.line(\.sentence)))
     }
   }
