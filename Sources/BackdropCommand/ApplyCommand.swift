@@ -24,10 +24,7 @@ struct ApplyCommand: ParsableCommand {
       """)
 
   @OptionGroup(title: "Background and output") var result: ResultOptions
-
-  @Option(help: "Draw all looks of one photo on one page; give no LOOK.")
-  var contactSheet: String?
-
+  @Option(help: "Draw all looks of one photo on one page; give no LOOK.") var contactSheet: String?
   @OptionGroup var job: JobOptions
 
   func run() throws {

@@ -11,8 +11,7 @@ struct CamerasCommand: ParsableCommand {
       "The list has no network cameras: give their address, rtsp://… or http://…, to backdrop live. It also accepts "
       + "file:PATH, a picture, video or recording as a camera.")
 
-  @Flag(help: "Print a JSON array.")
-  var json = false
+  @Flag(help: "Print a JSON array.") var json = false
 
   func run() throws {
     let cameras = Cameras.known()

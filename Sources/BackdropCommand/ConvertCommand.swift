@@ -10,12 +10,8 @@ struct ConvertCommand: ParsableCommand {
       about everything that the output cannot hold.
       """)
 
-  @Argument(help: "The recording.")
-  var input: String
-
-  @Argument(help: "The converted recording.")
-  var output: String
-
+  @Argument(help: "The recording.") var input: String
+  @Argument(help: "The converted recording.") var output: String
   @OptionGroup var options: RecordingArguments
 
   func run() throws {

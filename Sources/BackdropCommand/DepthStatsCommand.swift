@@ -15,7 +15,6 @@ struct DepthStatsCommand: ParsableCommand {
   @OptionGroup var source: DepthInputOptions
   @OptionGroup var frames: FrameOptions
   @OptionGroup var camera: CameraOptions
-
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {

@@ -7,8 +7,7 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor", abstract: "Check what a live session needs, and how to get what is missing.",
     discussion: "Exits with 1 if a live session cannot work, else with 0. It changes nothing and starts no camera.")
 
-  @Flag(help: "Print the findings as a JSON array.")
-  var json = false
+  @Flag(help: "Print the findings as a JSON array.") var json = false
 
   func run() throws {
     var failure: (any Error)?

@@ -13,14 +13,9 @@ struct EvaluateCommand: ParsableCommand {
       measures are those of Rhemann et al. 2009, computed and scaled like Robust Video Matting (Lin et al. 2021).
       """)
 
-  @Argument(help: "The matte: a grey picture, or a folder of them.")
-  var matte: String
-
-  @Argument(help: "The ground truth: a grey picture of the same size, or a folder with as many.")
-  var truth: String
-
-  @Flag(help: "Print the measures as JSON, unscaled.")
-  var json = false
+  @Argument(help: "The matte: a grey picture, or a folder of them.") var matte: String
+  @Argument(help: "The ground truth: a grey picture of the same size, or a folder with as many.") var truth: String
+  @Flag(help: "Print the measures as JSON, unscaled.") var json = false
 
   func run() throws {
     let pairs = try EvaluateCommand.pairs(matte, truth)

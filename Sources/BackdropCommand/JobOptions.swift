@@ -17,39 +17,26 @@ struct JobOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Units per metre in depth pictures. Default: 1000; 5000 for TUM recordings.")
   var depthScale: Double?
 
-  @Option(help: "Layout of raw colour files: WIDTHxHEIGHT:FORMAT, such as 640x480:bgra8.")
-  var raw: String?
+  @Option(help: "Layout of raw colour files: WIDTHxHEIGHT:FORMAT, such as 640x480:bgra8.") var raw: String?
 
   @Option(help: "Layout of raw depth files: WIDTHxHEIGHT:TYPE, with TYPE uint16, float16 or float32 (metres).")
   var rawDepth: String?
 
-  @Flag(help: "Stretch depth of another aspect ratio over the whole picture.")
-  var anyAspect = false
-
-  @Option(help: "Focus on this point, X,Y in pixels of the upright picture, or on the subject.")
-  var at: String?
+  @Flag(help: "Stretch depth of another aspect ratio over the whole picture.") var anyAspect = false
+  @Option(help: "Focus on this point, X,Y in pixels of the upright picture, or on the subject.") var at: String?
 
   @Option(
     help: "Draw several values of a look's parameter, such as focus=0…1:12, as a strip in one picture or as a video.")
   var sweep: String?
 
-  @Flag(help: "Leave out a video's sound, subtitles and chapters.")
-  var noSound = false
-
+  @Flag(help: "Leave out a video's sound, subtitles and chapters.") var noSound = false
   @OptionGroup var threading: ThreadOption
-
   @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
-
   @OptionGroup(title: LookWords.title) var ofLook: LookFlags
-
   @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
-
   @OptionGroup var writing: ParameterFlags<StreamOutput.Options>
-
   @OptionGroup var limiting: LimitOptions
-
   @OptionGroup var timing: TimingOptions
-
   @OptionGroup var report: ReportOptions
 
   /// The plan for a look with these flags, without outputs.

@@ -35,14 +35,9 @@ struct LiveRunCommand: ParsableCommand {
   )
   var background: String?
 
-  @Option(help: "A folder of pictures and videos to switch between.")
-  var backgroundFolder: String?
-
-  @Option(help: "A look's name (see: backdrop looks) or a JSON file. \(LookWords.help)")
-  var look: String?
-
+  @Option(help: "A folder of pictures and videos to switch between.") var backgroundFolder: String?
+  @Option(help: "A look's name (see: backdrop looks) or a JSON file. \(LookWords.help)") var look: String?
   @OptionGroup(title: LookWords.title) var ofLook: LookFlags
-
   @OptionGroup(title: "Settings") var flags: ParameterFlags<LiveSettings>
 
   @Option(
@@ -50,26 +45,13 @@ struct LiveRunCommand: ParsableCommand {
     help: "Also record the camera's frames with depth to a .mkv, .r3d or folder; needs a video file as output.")
   var raw: String?
 
-  @Option(parsing: .unconditional, help: "End after this many seconds.")
-  var seconds: Double?
-
-  @Option(help: "The settings file. Default: backdrop/live.json in the configuration folder.")
-  var config: String?
-
-  @Flag(help: "Ignore the settings file.")
-  var noConfig = false
-
-  @Flag(help: "Save the settings, with these flags, in the settings file and exit.")
-  var saveConfig = false
-
-  @Option(help: "The socket for backdrop ctl. Default: backdrop.sock in the runtime folder.")
-  var socket: String?
-
-  @Flag(help: "Print a summary as JSON at the end.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Print only errors.")
-  var quiet = false
+  @Option(parsing: .unconditional, help: "End after this many seconds.") var seconds: Double?
+  @Option(help: "The settings file. Default: backdrop/live.json in the configuration folder.") var config: String?
+  @Flag(help: "Ignore the settings file.") var noConfig = false
+  @Flag(help: "Save the settings, with these flags, in the settings file and exit.") var saveConfig = false
+  @Option(help: "The socket for backdrop ctl. Default: backdrop.sock in the runtime folder.") var socket: String?
+  @Flag(help: "Print a summary as JSON at the end.") var json = false
+  @Flag(name: [.short, .long], help: "Print only errors.") var quiet = false
 
   func run() throws {
     let path = config ?? LiveConfiguration.path

@@ -11,8 +11,7 @@ struct LooksCommand: ParsableCommand {
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the looks.")
 
-    @Flag(help: "Print all looks as a JSON array.")
-    var json = false
+    @Flag(help: "Print all looks as a JSON array.") var json = false
 
     func run() throws {
       guard !json else { return try printJSON(Look.builtIn) }
@@ -25,11 +24,8 @@ struct LooksCommand: ParsableCommand {
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one look.")
 
-    @Argument(help: "A look's name, or a JSON file.")
-    var name: String
-
-    @Flag(help: "Print the look as JSON, for --look FILE.json.")
-    var json = false
+    @Argument(help: "A look's name, or a JSON file.") var name: String
+    @Flag(help: "Print the look as JSON, for --look FILE.json.") var json = false
 
     func run() throws {
       let look = try Look.load(name)

@@ -15,9 +15,7 @@ struct MatteCommand: ParsableCommand {
   var look = Look.backdrop.id
 
   @OptionGroup var job: JobOptions
-
-  @Option(help: .hidden, transform: steps)
-  var without: Set<MatteStep> = []
+  @Option(help: .hidden, transform: steps) var without: Set<MatteStep> = []
 
   /// Parses the steps of a comma-separated list, for `make quality`.
   private static func steps(_ list: String) throws -> Set<MatteStep> {

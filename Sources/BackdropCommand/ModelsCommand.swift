@@ -33,8 +33,7 @@ struct ModelsCommand: ParsableCommand {
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the networks, and which are installed.")
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @Flag(help: "Print JSON.") var json = false
 
     struct Entry: Encodable {
       let id: String, summary: String, licence: String, file: String
@@ -101,8 +100,7 @@ struct ModelsCommand: ParsableCommand {
         + ModelDownload.all.map { "  \($0.id): \($0.network.summary) (\($0.network.licence))" })
         .joined(separator: "\n"))
 
-    @Argument(help: "The networks to download, such as rvm.")
-    var names: [String] = []
+    @Argument(help: "The networks to download, such as rvm.") var names: [String] = []
 
     func run() throws {
       try ModelStore().install(names) { Terminal.say($0) }
@@ -125,8 +123,7 @@ struct ModelsCommand: ParsableCommand {
   struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print a network's inputs, outputs and layers.")
 
-    @Argument(help: "A model file, or a name from the list.")
-    var model: String
+    @Argument(help: "A model file, or a name from the list.") var model: String
 
     func run() throws {
       var path = model
@@ -155,14 +152,9 @@ struct ModelsCommand: ParsableCommand {
   struct Test: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Run networks on a picture and print their times.")
 
-    @Argument(help: "Names from the list. Default: all installed networks.")
-    var names: [String] = []
-
-    @Option(help: "The picture. Default: a frame of the simulated camera.")
-    var picture: String?
-
-    @Option(help: "Number of threads.")
-    var threads = 1
+    @Argument(help: "Names from the list. Default: all installed networks.") var names: [String] = []
+    @Option(help: "The picture. Default: a frame of the simulated camera.") var picture: String?
+    @Option(help: "Number of threads.") var threads = 1
 
     @Option(
       help:

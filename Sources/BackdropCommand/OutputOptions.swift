@@ -3,14 +3,12 @@ import Backdrop
 
 /// The flags for the destination of results: one file, or a folder for several inputs.
 struct OutputOptions: ParsableArguments {
-  @Option(name: [.short, .long], help: "Where to write the result.")
-  var output: String?
+  @Option(name: [.short, .long], help: "Where to write the result.") var output: String?
 
   @Option(help: "The folder for the results of several inputs, or of a folder of pictures and videos.")
   var outputDir: String?
 
-  @Flag(help: "Skip inputs whose results are already in --output-dir.")
-  var skipExisting = false
+  @Flag(help: "Skip inputs whose results are already in --output-dir.") var skipExisting = false
 
   @Option(
     help: ArgumentHelp(

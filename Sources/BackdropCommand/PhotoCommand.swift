@@ -25,8 +25,7 @@ struct PhotoOutputOptions: ParsableArguments {
     help: "Quality of pictures that Backdrop encodes, 1 to 100.")
   var quality = Picture.standardQuality
 
-  @Flag(help: "Replace an existing file.")
-  var force = false
+  @Flag(help: "Replace an existing file.") var force = false
 
   func options() throws(BackdropError) -> PhotoFileOptions {
     guard (1...100).contains(quality) else {

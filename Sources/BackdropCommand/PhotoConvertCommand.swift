@@ -9,16 +9,10 @@ struct PhotoConvertCommand: ParsableCommand {
       copies the pictures bit by bit.
       """)
 
-  @Argument(help: "A photo.")
-  var input: String
-
-  @Argument(help: "Where to write the result.")
-  var output: String
-
+  @Argument(help: "A photo.") var input: String
+  @Argument(help: "Where to write the result.") var output: String
   @OptionGroup var writing: PhotoOutputOptions
-
   @OptionGroup var reading: ParameterFlags<PhotoReading>
-
   @OptionGroup var limiting: LimitOptions
 
   func run() throws {

@@ -10,20 +10,14 @@ struct PhotoEmbedCommand: ParsableCommand {
       upright, with the photo's aspect ratio and at any size. Backdrop copies a JPEG picture bit by bit.
       """)
 
-  @Argument(help: "A photo or picture.")
-  var input: String
-
-  @Option(help: ArgumentHelp("A depth file: 16-bit .png or .pfm.", valueName: "file"))
-  var depth: String?
-
+  @Argument(help: "A photo or picture.") var input: String
+  @Option(help: ArgumentHelp("A depth file: 16-bit .png or .pfm.", valueName: "file")) var depth: String?
   @OptionGroup var numbers: DepthFileOptions
 
   @Option(parsing: .unconditional, help: "Units per metre in 16-bit depth pictures (for disparity: per 1/metre).")
   var depthScale: Double = 1000
 
-  @Flag(help: "Mark the depth as true metres, not only as an order of distances.")
-  var absolute = false
-
+  @Flag(help: "Mark the depth as true metres, not only as an order of distances.") var absolute = false
   @Option(name: .customLong("portrait-matte"), help: "The matte of the people in front: a grey picture.") var matte:
     String?
   @Option(name: .customLong("skin-matte"), help: ArgumentHelp("The matte of skin.", valueName: "file")) var skin:
@@ -37,11 +31,8 @@ struct PhotoEmbedCommand: ParsableCommand {
   @Option(name: .customLong("sky-matte"), help: ArgumentHelp("The matte of the sky.", valueName: "file")) var sky:
     String?
 
-  @Option(name: [.short, .long], help: "Where to write the photo: .jpg or .heic.")
-  var output: String
-
+  @Option(name: [.short, .long], help: "Where to write the photo: .jpg or .heic.") var output: String
   @OptionGroup var writing: PhotoOutputOptions
-
   @OptionGroup var limiting: LimitOptions
 
   func run() throws {

@@ -11,8 +11,7 @@ struct PhotoExtractCommand: ParsableCommand {
       gain map become grey .png files of their own size. One output may be -, a PNG on standard output.
       """)
 
-  @Argument(help: "A photo.")
-  var input: String
+  @Argument(help: "A photo.") var input: String
 
   @Option(
     name: .customLong("save-depth"),
@@ -60,11 +59,8 @@ struct PhotoExtractCommand: ParsableCommand {
       "Where to write the picture from before the phone blurred it: \(PictureFormat.fileExtensions).", valueName: "file"
     )) var original: String?
 
-  @Flag(help: "Replace existing files.")
-  var force = false
-
+  @Flag(help: "Replace existing files.") var force = false
   @OptionGroup var reading: ParameterFlags<PhotoReading>
-
   @OptionGroup var limiting: LimitOptions
 
   func run() throws {

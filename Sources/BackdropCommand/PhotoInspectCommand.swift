@@ -7,14 +7,9 @@ struct PhotoInspectCommand: ParsableCommand {
     commandName: "inspect", abstract: "Print a photo's contents: sizes, depth and its range, camera, mattes.",
     discussion: "Sizes and intrinsics refer to the upright picture, as photo extract writes it.")
 
-  @Argument(help: "A photo.")
-  var input: String
-
-  @Flag(help: "Print JSON.")
-  var json = false
-
+  @Argument(help: "A photo.") var input: String
+  @Flag(help: "Print JSON.") var json = false
   @OptionGroup var reading: ParameterFlags<PhotoReading>
-
   @OptionGroup var limiting: LimitOptions
 
   func run() throws {

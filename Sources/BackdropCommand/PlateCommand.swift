@@ -15,18 +15,14 @@ struct PlateCommand: ParsableCommand {
       "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (YUV4MPEG2).", valueName: "input"))
   var input: String
 
-  @Option(name: [.short, .long], help: "Where to write the plate.")
-  var output: String
+  @Option(name: [.short, .long], help: "Where to write the plate.") var output: String
 
   @Option(help: "The person network: a name (see: backdrop models), a .json description, or a model file.")
   var model: String?
 
   @OptionGroup var threading: ThreadOption
-
   @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
-
   @OptionGroup var limiting: LimitOptions
-
   @OptionGroup var report: ReportOptions
 
   func run() throws {

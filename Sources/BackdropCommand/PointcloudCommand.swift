@@ -13,12 +13,8 @@ struct PointcloudCommand: ParsableCommand {
 
   @OptionGroup var source: DepthInputOptions
   @OptionGroup var camera: CameraOptions
-
-  @Option(name: [.short, .long], help: "Where to write the point cloud: .ply, .pcd, .xyz or .glb.")
-  var output: String?
-
-  @Option(help: "Where to write a picture or video of the cloud.")
-  var render: String?
+  @Option(name: [.short, .long], help: "Where to write the point cloud: .ply, .pcd, .xyz or .glb.") var output: String?
+  @Option(help: "Where to write a picture or video of the cloud.") var render: String?
 
   @Option(
     parsing: .unconditional,
@@ -31,14 +27,9 @@ struct PointcloudCommand: ParsableCommand {
     help: ArgumentHelp("Size of the rendered picture. Default: 960 on the longer side.", valueName: "WIDTHxHEIGHT"))
   var size: String?
 
-  @Option(parsing: .unconditional, help: "Length of the rendered video in seconds.")
-  var seconds = 6.0
-
-  @Flag(help: "Write a mesh, cut at depth edges, with the picture as its texture (.glb).")
-  var mesh = false
-
-  @Flag(help: "Keep pixels between two surfaces.")
-  var keepEdges = false
+  @Option(parsing: .unconditional, help: "Length of the rendered video in seconds.") var seconds = 6.0
+  @Flag(help: "Write a mesh, cut at depth edges, with the picture as its texture (.glb).") var mesh = false
+  @Flag(help: "Keep pixels between two surfaces.") var keepEdges = false
 
   @Option(
     parsing: .unconditional,
@@ -46,11 +37,8 @@ struct PointcloudCommand: ParsableCommand {
       "Leave out pixels with a lower confidence, 0…1, from the sensor (.r3d) or an estimate.", valueName: "confidence"))
   var minConfidence = 0.0
 
-  @Flag(inversion: .prefixedNo, help: "Estimate a normal for each point.")
-  var normals = true
-
+  @Flag(inversion: .prefixedNo, help: "Estimate a normal for each point.") var normals = true
   @OptionGroup var writing: ParameterFlags<StreamOutput.Options>
-
   @OptionGroup var report: ReportOptions
 
   func run() throws {

@@ -18,15 +18,9 @@ struct RecordCommand: ParsableCommand {
       valueName: "input"))
   var input: String
 
-  @Option(name: [.short, .long], help: "Where to write the recording.")
-  var output: String
-
-  @Option(parsing: .unconditional, help: "Record at most this many frames. Default: all.")
-  var frames: Int?
-
-  @Option(parsing: .unconditional, help: "Record at most this many seconds. Default: all.")
-  var seconds: Double?
-
+  @Option(name: [.short, .long], help: "Where to write the recording.") var output: String
+  @Option(parsing: .unconditional, help: "Record at most this many frames. Default: all.") var frames: Int?
+  @Option(parsing: .unconditional, help: "Record at most this many seconds. Default: all.") var seconds: Double?
   @OptionGroup var options: RecordingArguments
 
   func run() throws {
@@ -55,13 +49,9 @@ struct RecordingArguments: ParsableArguments {
     parsing: .unconditional, help: "Quality of the colour video in .mkv (CRF), 0…51; lower is better. Default: 18.")
   var crf: Double?
 
-  @Flag(help: "Stretch depth of another aspect ratio over the whole picture.")
-  var anyAspect = false
-
+  @Flag(help: "Stretch depth of another aspect ratio over the whole picture.") var anyAspect = false
   @OptionGroup var alignment: AlignmentArguments
-
   @OptionGroup var threading: ThreadOption
-
   @OptionGroup var report: ReportOptions
 
   func plan(_ input: String, to output: String) throws(BackdropError) -> RecordJob.Plan {

@@ -18,10 +18,7 @@ struct ReplaceCommand: ParsableCommand {
       """)
 
   @OptionGroup(title: "Background and output") var result: ResultOptions
-
-  @Option(help: "A look's name (see: backdrop looks) or a JSON file. \(LookWords.help)")
-  var look = Look.backdrop.id
-
+  @Option(help: "A look's name (see: backdrop looks) or a JSON file. \(LookWords.help)") var look = Look.backdrop.id
   @OptionGroup var job: JobOptions
 
   func run() throws {

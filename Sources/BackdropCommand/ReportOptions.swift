@@ -4,14 +4,9 @@ import BackdropTerminal
 
 /// The flags of commands that write files and print a summary.
 struct ReportOptions: ParsableArguments {
-  @Flag(help: "Replace existing files.")
-  var force = false
-
-  @Flag(help: "Print a summary as JSON, or for several inputs a list of them.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Print only errors.")
-  var quiet = false
+  @Flag(help: "Replace existing files.") var force = false
+  @Flag(help: "Print a summary as JSON, or for several inputs a list of them.") var json = false
+  @Flag(name: [.short, .long], help: "Print only errors.") var quiet = false
 
   /// Does work that counts its frames, with a progress line on a terminal.
   func withProgress<Summary>(

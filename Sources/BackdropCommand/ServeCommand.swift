@@ -16,11 +16,8 @@ struct ServeCommand: ParsableCommand {
       The address goes to standard output. Each request is a line of JSON on standard error.
       """)
 
-  @Option(help: "The address to listen on. Default: 127.0.0.1.")
-  var address: String?
-
-  @Option(help: "The port. Default: 7260; 0 takes any that is free.")
-  var port: Int?
+  @Option(help: "The address to listen on. Default: 127.0.0.1.") var address: String?
+  @Option(help: "The port. Default: 7260; 0 takes any that is free.") var port: Int?
 
   @Option(help: ArgumentHelp("A file of keys; requests without one of them are refused.", valueName: "file"))
   var keys: String?
@@ -51,21 +48,14 @@ struct ServeCommand: ParsableCommand {
   var limitBody: String?
 
   @OptionGroup var limiting: LimitOptions
-
-  @Option(parsing: .unconditional, help: "Video jobs to keep at once. Default: 16.")
-  var jobs: Int?
-
-  @Option(parsing: .unconditional, help: "Seconds to keep a finished job. Default: 3600.")
-  var jobLife: Double?
+  @Option(parsing: .unconditional, help: "Video jobs to keep at once. Default: 16.") var jobs: Int?
+  @Option(parsing: .unconditional, help: "Seconds to keep a finished job. Default: 3600.") var jobLife: Double?
 
   @Option(parsing: .unconditional, help: "Seconds to wait for requests and jobs at the end. Default: 30.")
   var drain: Double?
 
-  @Flag(help: "Also answer clients of rembg's server: POST /api/remove.")
-  var rembg = false
-
-  @Flag(name: [.short, .long], help: "Do not log requests.")
-  var quiet = false
+  @Flag(help: "Also answer clients of rembg's server: POST /api/remove.") var rembg = false
+  @Flag(name: [.short, .long], help: "Do not log requests.") var quiet = false
 
   func run() throws {
     var start = ServeStart(try limiting.limits())

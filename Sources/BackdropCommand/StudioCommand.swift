@@ -15,23 +15,12 @@ struct StudioCommand: ParsableCommand {
   @Option(help: "The first camera: an address as for live. Default: the last one; the page asks the first time.")
   var camera: String?
 
-  @Option(help: "The first background; values as for replace.")
-  var background: String?
-
-  @Option(help: "The size of the live picture, such as 1280x720.")
-  var size: String?
-
-  @Option(help: "The port. Default: the first free one from \(StudioOptions.ports.lowerBound) on.")
-  var port: Int?
-
-  @Flag(help: "Record sound from this computer's microphone instead of the browser's.")
-  var microphone = false
-
-  @Option(help: "An existing folder for snapshots and recordings.")
-  var folder = "."
-
-  @Flag(help: "Print the address and do not open a browser.")
-  var noOpen = false
+  @Option(help: "The first background; values as for replace.") var background: String?
+  @Option(help: "The size of the live picture, such as 1280x720.") var size: String?
+  @Option(help: "The port. Default: the first free one from \(StudioOptions.ports.lowerBound) on.") var port: Int?
+  @Flag(help: "Record sound from this computer's microphone instead of the browser's.") var microphone = false
+  @Option(help: "An existing folder for snapshots and recordings.") var folder = "."
+  @Flag(help: "Print the address and do not open a browser.") var noOpen = false
 
   @Flag(
     name: .customLong("public"), help: "Let other computers connect; needs a password. The connection is not encrypted."
@@ -44,8 +33,7 @@ struct StudioCommand: ParsableCommand {
       valueName: "file"))
   var passwordFile: String?
 
-  @Option(help: "The control socket for backdrop ctl. Default: \(ControlSocket.usualPath).")
-  var socket: String?
+  @Option(help: "The control socket for backdrop ctl. Default: \(ControlSocket.usualPath).") var socket: String?
 
   func run() throws {
     var options = StudioOptions()

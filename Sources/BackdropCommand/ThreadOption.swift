@@ -2,8 +2,7 @@ import ArgumentParser
 import BackdropImaging
 
 struct ThreadOption: ParsableArguments {
-  @Option(parsing: .unconditional, help: "Number of threads. Default: one for each processor.")
-  var threads: Int?
+  @Option(parsing: .unconditional, help: "Number of threads. Default: one for each processor.") var threads: Int?
 
   /// The number; `nil` for one for each processor.
   ///
