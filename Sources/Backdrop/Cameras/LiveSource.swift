@@ -11,8 +11,7 @@ package struct LiveSample: Sendable {
   package var seconds: Double
 
   package init(_ content: Content, seconds: Double) {
-    self.content = content
-    self.seconds = seconds
+    (self.content, self.seconds) = (content, seconds)
   }
 }
 

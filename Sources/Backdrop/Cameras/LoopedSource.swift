@@ -6,7 +6,6 @@ final class LoopedSource: LiveSource {
   let modeText: String
   let hasDepth: Bool
   let rate: Double
-  private let options: SceneInput.Options
   /// Whether the clock's milliseconds are drawn into the pictures, for `sim:…?timecode=1`.
   private let hasTimeCode: Bool
   private var input: SceneInput
@@ -20,12 +19,10 @@ final class LoopedSource: LiveSource {
   private static let timeout = 0.5
 
   init(_ name: String, request: CameraRequest) throws(BackdropError) {
-    let options = SceneInput.Options()
-    self.options = options
     self.name = name
     let (address, hasTimeCode) = Self.withoutTimeCode(name)
     self.hasTimeCode = hasTimeCode
-    let input = try Self.open(address, options, request)
+    let input = try Self.open(address, request)
     self.input = input
     hasDepth = input.providesDepth
     rate = input.isStill ? request.rate : input.framesPerSecond
@@ -46,10 +43,8 @@ final class LoopedSource: LiveSource {
   }
 
   /// Opens the input. A simulated camera takes the size and rate from the request where its address gives none.
-  private static func open(
-    _ name: String, _ options: SceneInput.Options, _ request: CameraRequest
-  ) throws(BackdropError) -> SceneInput {
-    guard SimulatedCamera.isAddress(name) else { return try SceneInput.open(name, options: options) }
+  private static func open(_ name: String, _ request: CameraRequest) throws(BackdropError) -> SceneInput {
+    guard SimulatedCamera.isAddress(name) else { return try SceneInput.open(name) }
     var address = name
     for (key, value) in [
       ("size", "\(request.width)x\(request.height)"), ("fps", brief(request.rate)), ("seconds", "3600"),
@@ -57,7 +52,7 @@ final class LoopedSource: LiveSource {
     where !name.contains("\(key)=") {
       address += (address.contains("?") ? "&" : "?") + "\(key)=\(value)"
     }
-    return try SceneInput.open(address, options: options)
+    return try SceneInput.open(address)
   }
 
   func next(within seconds: Double) throws(BackdropError) -> LiveSample? {
@@ -102,6 +97,6 @@ final class LoopedSource: LiveSource {
     start += roundEnd
     firstTime = nil
     count = 0
-    input = try SceneInput.open(input.name, options: options)
+    input = try SceneInput.open(input.name)
   }
 }

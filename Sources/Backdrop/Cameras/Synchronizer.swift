@@ -4,7 +4,7 @@
 /// synchronizer counts late, early and out-of-order samples, and never joins them to another moment's picture. It has no clock: times
 /// come with the samples and the calls.
 package struct Synchronizer: Sendable {
-  package struct Rules: Sendable, Equatable {
+  package struct Rules: Sendable {
     /// The largest time difference within a frame, in seconds; half the time between two pictures is usual.
     package var tolerance: Double
     /// How long a picture waits for its distances, in seconds.
@@ -12,9 +12,7 @@ package struct Synchronizer: Sendable {
     package var wantsDepth: Bool
 
     package init(tolerance: Double = 1.0 / 60, timeout: Double = 0.1, wantsDepth: Bool = true) {
-      self.tolerance = tolerance
-      self.timeout = timeout
-      self.wantsDepth = wantsDepth
+      (self.tolerance, self.timeout, self.wantsDepth) = (tolerance, timeout, wantsDepth)
     }
   }
 
@@ -61,7 +59,7 @@ package struct Synchronizer: Sendable {
   private let rules: Rules
   private var pictures = Queue<Image>()
   private var depths = Queue<DepthMap>()
-  private var whole: (value: Scene, seconds: Double)?
+  private var whole: (frame: Scene, seconds: Double)?
   private var lastShown = -Double.infinity
   /// The most samples kept of one kind, which bounds the memory while one stream stalls.
   private static let most = 8
@@ -78,7 +76,14 @@ package struct Synchronizer: Sendable {
         pictures.waiting.removeFirst()
         counts.dropped += 1
       }
-    case .depth(let map): add(map, seconds)
+    case .depth(let map):
+      guard depths.accepts(seconds) else { return counts.outOfOrder += 1 }
+      guard seconds >= lastShown - rules.tolerance else { return counts.late += 1 }
+      depths.waiting.append((map, seconds))
+      if depths.waiting.count > Self.most {
+        depths.waiting.removeFirst()
+        counts.early += 1
+      }
     case .frame(let frame):
       guard pictures.accepts(seconds) else { return counts.outOfOrder += 1 }
       if whole != nil { counts.dropped += 1 }
@@ -94,12 +99,11 @@ package struct Synchronizer: Sendable {
       self.whole = nil
       counts.complete += 1
       lastShown = whole.seconds
-      return (whole.value, whole.seconds)
+      return whole
     }
     while let (image, seconds) = pictures.waiting.first {
       let depth = rules.wantsDepth ? depths.nearest(to: seconds) : nil
-      let hasDepth = !rules.wantsDepth || isWithin(depth?.seconds, seconds)
-      if hasDepth {
+      if !rules.wantsDepth || depth.map({ abs($0.seconds - seconds) <= rules.tolerance }) ?? false {
         pictures.waiting.removeFirst()
         forget(before: seconds)
         depths.joined = depth?.seconds ?? depths.joined
@@ -117,27 +121,8 @@ package struct Synchronizer: Sendable {
     return nil
   }
 
-  private mutating func add(_ map: DepthMap, _ seconds: Double) {
-    guard depths.accepts(seconds) else { return counts.outOfOrder += 1 }
-    guard seconds >= lastShown - rules.tolerance else {
-      counts.late += 1
-      return
-    }
-    depths.waiting.append((map, seconds))
-    if depths.waiting.count > Self.most {
-      depths.waiting.removeFirst()
-      counts.early += 1
-    }
-  }
-
-  private func isWithin(_ seconds: Double?, _ other: Double) -> Bool {
-    guard let seconds else { return false }
-    return abs(seconds - other) <= rules.tolerance
-  }
-
   /// Removes samples that no later picture can need. The nearest stays, because a faster camera may need it for a second picture.
   private mutating func forget(before seconds: Double) {
-    let limit = seconds - rules.tolerance
-    counts.early += depths.forget(before: limit)
+    counts.early += depths.forget(before: seconds - rules.tolerance)
   }
 }

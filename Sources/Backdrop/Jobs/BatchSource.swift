@@ -40,31 +40,16 @@ struct BatchSource {
       // Only reading can identify it, and nothing can read a pipe's data twice.
       return bad(
         BackdropError(.unsupported, "a device or a pipe must be the only input", path: word, hint: .giveDeviceAlone))
-    case .file: return Found(sources: [BatchSource(file: word)])
+    case .file: return Found(sources: [file(word)])
     case .folder: break
     }
     if let files = recordingFiles(word, options) { return one(.recording, files) }
-    do throws(BackdropError) {
-      return try media(in: word)
-    } catch {
-      return bad(error)
-    }
+    do throws(BackdropError) { return try media(in: word) } catch { return bad(error) }
   }
 
-  private init(input: String, kind: Result<Kind, BackdropError>, files: [String]) {
-    self.input = input
-    self.kind = kind
-    self.files = files
-  }
-
-  private init(file: String) {
-    input = file
-    files = [file]
-    do throws(BackdropError) {
-      kind = .success(try MediaKind(path: file) == .picture ? .picture : .video)
-    } catch {
-      kind = .failure(error)
-    }
+  private static func file(_ path: String) -> BatchSource {
+    let kind = Result { () throws(BackdropError) in try MediaKind(path: path) == .picture ? Kind.picture : .video }
+    return BatchSource(input: path, kind: kind, files: [path])
   }
 
   /// The files of a folder that is an RGB-D recording; `nil` for other folders.
@@ -86,7 +71,7 @@ struct BatchSource {
     // Sort numbers by value: 10.jpg comes after 9.jpg.
     for path in names.filter({ $0.utf8.first != UInt8(ascii: ".") }).sorted(by: FileName.isBefore).map({ base + $0 }) {
       switch FileKind(path) {
-      case .file where looksLikeMedia(path): found.sources.append(BatchSource(file: path))
+      case .file where looksLikeMedia(path): found.sources.append(file(path))
       case .file: break
       case let kind: if let reason = leavingOut(path, kind) { found.leftOut.append(reason) }
       }

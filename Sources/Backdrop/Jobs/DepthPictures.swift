@@ -6,22 +6,18 @@ struct DepthPictures {
   private let orientation: Orientation
   private var position = 0
 
-  /// Opens the depth that `options` name, for frames of `width × height` upright pixels, stored with `orientation`.
+  /// Opens the depth that `input` names, for frames of `width × height` upright pixels, stored with `orientation`; `nil` if it names none
+  /// and needs none.
   ///
-  /// - Throws: `wrongArgument` if they name no depth, or anything but a folder with pictures; `badData` if the aspect
+  /// - Throws: `wrongArgument` if it names no depth but needs some, or anything but a folder with pictures; `badData` if the aspect
   ///   of the first picture differs from that of the video's `width` and `height`.
-  static func open(
-    _ options: SceneInput.Options, for video: String, width: Int, height: Int, orientation: Orientation = .up
-  ) throws(BackdropError) -> DepthPictures {
-    guard let path = options.depth else {
+  init?(
+    _ input: SceneInput.Options, for video: String, width: Int, height: Int, orientation: Orientation = .up
+  ) throws(BackdropError) {
+    guard let path = input.depth else {
+      guard input.needsDepth else { return nil }
       throw BackdropError(.wrongArgument, "this video has no depth", path: video, hint: .giveDepthFolder)
     }
-    return try DepthPictures(path, width: width, height: height, orientation: orientation, options: options.recording)
-  }
-
-  private init(
-    _ path: String, width: Int, height: Int, orientation: Orientation, options: RecordingOptions
-  ) throws(BackdropError) {
     guard FileKind(path) == .folder else {
       throw BackdropError(
         .wrongArgument,
@@ -36,19 +32,12 @@ struct DepthPictures {
       throw BackdropError(
         .wrongArgument, "the folder holds no depth pictures", path: path, hint: "depth pictures end in .png")
     }
-    self.options = options
-    self.width = width
-    self.height = height
-    self.orientation = orientation
+    (options, self.width, self.height, self.orientation) = (input.recording, width, height, orientation)
     // Report an error that all pictures share before any work.
     _ = try DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000).checkedScale()
     var first: DepthMap?
-    do throws(BackdropError) {
-      first = try load(0)
-    } catch {
-      // A damaged picture affects only its own frame.
-      first = nil
-    }
+    // A damaged picture affects only its own frame.
+    do throws(BackdropError) { first = try load(0) } catch {}
     try entry(0).checkAspect(of: first, width: width, height: height, options)
   }
 

@@ -9,8 +9,7 @@ struct JobOutputs {
     var ticks: SceneTicks
   }
 
-  private let result: StreamOutput?
-  private let mattes: StreamOutput?
+  private var result: StreamOutput?, mattes: StreamOutput?
   private let width: Int, height: Int
 
   init(_ plan: Job.Plan, _ source: SceneInput, _ renderer: Renderer) throws(BackdropError) {
@@ -19,14 +18,11 @@ struct JobOutputs {
     stream.change = PictureReplacement(
       keepsGeometry: plan.look.keepsGeometry && plan.drawing.composition.keepsGeometry,
       keepsBackground: !plan.look.hasBackground)
-    var result: StreamOutput?
     if let target = plan.output {
       (stream.width, stream.height) = (renderer.outputWidth, renderer.height)
       (stream.format, stream.keepsAlpha) = (renderer.outputFormat(for: source.format), plan.isTransparent)
       result = try StreamOutput(checked: target, for: stream, plan.writing)
     }
-    self.result = result
-    var mattes: StreamOutput?
     if let target = plan.matteOutput {
       var options = plan.writing
       options.copiesStreams = false
@@ -38,7 +34,6 @@ struct JobOutputs {
       (stream.color, stream.format) = (ColorDescription(matrix: .bt709, range: .full), .gray8)
       mattes = try StreamOutput(checked: target, for: stream, options)
     }
-    self.mattes = mattes
   }
 
   private var all: [StreamOutput] { [result, mattes].compactMap { $0 } }

@@ -15,17 +15,13 @@ extension Job.Plan {
         throw BackdropError(
           .wrongArgument, "the output would replace one of the input's files", path: path, hint: "name another output")
       }
-      if let plate = settings.analysis.plate, place.mayReplace(plate) {
+      let others: [(title: String, files: [String?])] = [
+        ("plate", [settings.analysis.plate]), ("touch-up", [settings.analysis.touchUp?.name]),
+        ("background", settings.background?.files ?? []),
+      ]
+      for (title, files) in others where files.contains(where: { $0.map(place.mayReplace) ?? false }) {
         throw BackdropError(
-          .wrongArgument, "the output would replace the plate", path: path, hint: "name another output")
-      }
-      if let name = settings.analysis.touchUp?.name, place.mayReplace(name) {
-        throw BackdropError(
-          .wrongArgument, "the output would replace the touch-up", path: path, hint: "name another output")
-      }
-      for name in settings.background?.files ?? [] where place.mayReplace(name) {
-        throw BackdropError(
-          .wrongArgument, "the output would replace the background", path: path, hint: "name another output")
+          .wrongArgument, "the output would replace the \(title)", path: path, hint: "name another output")
       }
     }
   }

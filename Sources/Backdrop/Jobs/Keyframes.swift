@@ -50,8 +50,7 @@ extension Job.Plan {
 
   /// Refuses keyframes of parameters that the look does not have, with values out of range, or of parameters that also have one value.
   func checkKeyframes(_ source: any SceneSource) throws(BackdropError) {
-    var backgroundMoves = false
-    if case .keyframes = settings.background { backgroundMoves = true }
+    let backgroundMoves = if case .keyframes = settings.background { true } else { false }
     guard !keyframes.isEmpty || backgroundMoves else { return }
     guard !source.isStill else {
       throw BackdropError(

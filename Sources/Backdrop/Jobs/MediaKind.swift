@@ -9,15 +9,9 @@ enum MediaKind {
     let head = try InputFile.head(path)
     let content = FileContent(head.span)
     let isAnimated = try Self.isAnimatedPNG(path, head, content)
-    guard !isAnimated else {
-      self = .video
-      return
-    }
-    if DepthPhoto.container(of: head.span) != nil {
-      self = .picture
-      return
-    }
     switch content {
+    case _ where isAnimated: self = .video
+    case _ where DepthPhoto.container(of: head.span) != nil: self = .picture
     case .picture: self = .picture
     case .video: self = .video
     case .otherPicture, .rarePicture, .raw, .document, .unknown:

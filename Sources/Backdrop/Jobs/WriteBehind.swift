@@ -6,13 +6,7 @@ import Synchronization
 final class WriteBehind {
   private let outputs: JobOutputs
   private let behind: WorkBehind
-  private let shared: Shared
-
-  private final class Shared: Sendable {
-    let state: Mutex<State>
-
-    init(_ state: State) { self.state = Mutex(state) }
-  }
+  private let state: Mutex<State>
 
   private struct State {
     var spare: [Image] = []
@@ -23,24 +17,24 @@ final class WriteBehind {
   init(_ outputs: JobOutputs, pictures: Int) {
     self.outputs = outputs
     behind = WorkBehind(pieces: pictures)
-    shared = Shared(State(isFull: outputs.areFull))
+    state = Mutex(State(isFull: outputs.areFull))
   }
 
-  var areFull: Bool { shared.state.withLock(\.isFull) }
+  var areFull: Bool { state.withLock(\.isFull) }
 
   /// A written picture whose memory can be reused.
   func spareImage() -> Image {
-    shared.state.withLock { $0.spare.popLast() } ?? Image(.gray8, width: 1, height: 1)
+    state.withLock { $0.spare.popLast() } ?? Image(.gray8, width: 1, height: 1)
   }
 
   /// Adds a picture when a slot is free.
   ///
   /// - Throws: the error of writing this picture or an earlier one.
   func write(_ picture: JobOutputs.Picture) throws(BackdropError) {
-    try behind.add { [outputs, shared] () throws(BackdropError) in
-      defer { shared.state.withLock { if let image = picture.rendering?.image { $0.spare.append(image) } } }
+    try behind.add { [self] () throws(BackdropError) in
+      defer { state.withLock { if let image = picture.rendering?.image { $0.spare.append(image) } } }
       try StageClock.shared.measure(.encode) { () throws(BackdropError) in try outputs.write(picture) }
-      shared.state.withLock { $0.isFull = outputs.areFull }
+      state.withLock { $0.isFull = outputs.areFull }
     }
   }
 

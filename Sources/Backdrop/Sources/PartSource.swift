@@ -113,12 +113,11 @@ extension Scene {
   ///   - region: the part to take, in pixels of the picture.
   ///   - width: of the result, in pixels.
   ///   - height: likewise.
+  ///   - made: the picture of the part, if it is made already.
   /// - Throws: errors of scaling.
-  package func taking(_ region: Rect, width: Int, height: Int) throws(BackdropError) -> Scene {
-    try taking(region, width: width, height: height, image: nil)
-  }
-
-  private func taking(_ region: Rect, width: Int, height: Int, image made: Image?) throws(BackdropError) -> Scene {
+  package func taking(
+    _ region: Rect, width: Int, height: Int, image made: Image? = nil
+  ) throws(BackdropError) -> Scene {
     var result = self
     let (wide, high) = (Double(image.width), Double(image.height))
     if let depth {

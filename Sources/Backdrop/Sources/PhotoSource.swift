@@ -42,11 +42,15 @@ package final class PhotoSource: SceneSource {
   }
 
   convenience init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
-    try self.init(try Self.read(name, options), name, options)
+    if options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) {
+      throw BackdropError(.wrongArgument, "a raw picture has no depth", path: name, hint: .giveItsDepth)
+    }
+    try self.init(try DepthPhoto.read(name, limits: options.limits), name, options)
   }
 
-  init(_ photo: DepthPhoto, _ name: String, _ options: SceneInput.Options) throws(BackdropError) {
-    let photo = try Self.wanted(photo, name, options)
+  init(_ whole: DepthPhoto, _ name: String, _ options: SceneInput.Options) throws(BackdropError) {
+    let photo: DepthPhoto
+    do throws(BackdropError) { photo = try options.photo.applied(to: whole) } catch { throw error.at(name) }
     (self.photo, path) = (photo, name)
     if options.needsDepth && photo.auxiliary(.depth) == nil {
       throw BackdropError(.wrongArgument, "this picture has no depth", path: name, hint: .giveItsDepth)
@@ -77,21 +81,7 @@ package final class PhotoSource: SceneSource {
     }
   }
 
-  /// The photo, reduced to the picture that the options choose.
-  private static func wanted(
-    _ photo: DepthPhoto, _ name: String, _ options: SceneInput.Options
-  ) throws(BackdropError) -> DepthPhoto {
-    do throws(BackdropError) { return try options.photo.applied(to: photo) } catch { throw error.at(name) }
-  }
-
   package init(_ photo: DepthPhoto, name: String) { (self.photo, path) = (photo, name) }
-
-  private static func read(_ name: String, _ options: SceneInput.Options) throws(BackdropError) -> DepthPhoto {
-    guard options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) else {
-      return try DepthPhoto.read(name, limits: options.limits)
-    }
-    throw BackdropError(.wrongArgument, "a raw picture has no depth", path: name, hint: .giveItsDepth)
-  }
 
   /// The scene, once.
   ///

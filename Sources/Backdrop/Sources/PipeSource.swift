@@ -14,7 +14,7 @@ final class PipeSource: SceneSource {
     let size = stored.squareSize(options.limits)
     isScaled = size != (reader.width, reader.height)
     if isScaled { stored.changes.insert(.squared) }
-    depth = try SceneInput.depthPictures(options, "standard input", width: size.width, height: size.height)
+    depth = try DepthPictures(options, for: "standard input", width: size.width, height: size.height)
     var info = SourceInfo(
       StandardInput.name, width: size.width, height: size.height, format: .i420,
       framesPerSecond: reader.frameRate.value)

@@ -154,14 +154,6 @@ public struct SceneInput: SceneSource {
     return SceneInput(try VideoSource(name, options))
   }
 
-  /// The depth of a video; `nil` if it has none and needs none.
-  static func depthPictures(
-    _ options: Options, _ name: String, width: Int, height: Int, orientation: Orientation = .up
-  ) throws(BackdropError) -> DepthPictures? {
-    guard options.depth != nil || options.needsDepth else { return nil }
-    return try DepthPictures.open(options, for: name, width: width, height: height, orientation: orientation)
-  }
-
   /// The warning about depth options for an input without depth.
   static func uselessOptions(_ options: Options) -> [BackdropError] {
     guard options.recording.unitsPerMetre != nil || options.recording.allowsAnyAspect else { return [] }

@@ -26,17 +26,15 @@ package enum StandardInput {
     let head = try input.peek(4096)
     if DepthPhoto.container(of: head.span) == nil {
       let content = FileContent(head.span)
-      switch content {
-      case .video:
+      if case .video = content {
         throw BackdropError(
           .unsupported, "standard input holds a video that is not YUV4MPEG2",
           path: Self.title, hint: "convert it as you send it: ffmpeg -i INPUT -f yuv4mpegpipe -")
-      case .otherPicture, .rarePicture, .raw, .document, .picture, .unknown:
-        if let refusal = content.refusal { throw refusal.at(Self.title) }
-        // The YUV4MPEG2 reader reports the error.
-        self = .video(input)
-        return
       }
+      if let refusal = content.refusal { throw refusal.at(Self.title) }
+      // The YUV4MPEG2 reader reports the error.
+      self = .video(input)
+      return
     }
     do throws(BackdropError) {
       self = .photo(try DepthPhoto.read(try input.rest(limit: Self.byteLimit), limits: limits))

@@ -22,9 +22,7 @@ public struct VideoPart: Sendable, Equatable {
   /// - Throws: `wrongArgument` for a part without a duration.
   func check() throws(BackdropError) {
     guard let duration, duration.seconds <= 0 else { return }
-    throw BackdropError(
-      .wrongArgument, "a duration of 0 leaves nothing to use",
-      hint: "write seconds, such as 12.5, or minutes and seconds, such as 1:02.5")
+    throw BackdropError(.wrongArgument, "a duration of 0 leaves nothing to use", hint: TimeInVideo.hint)
   }
 }
 
@@ -46,6 +44,7 @@ extension VideoPart: Parameterized {
 /// A time in a video, written as seconds (`12.5`), minutes and seconds (`1:02.5`), or hours too (`1:00:02.5`).
 public struct TimeInVideo: Sendable, Equatable, ParameterText {
   package static var form: String { "[[H:]M:]S" }
+  fileprivate static let hint: Hint = "write seconds, such as 12.5, or minutes and seconds, such as 1:02.5"
   /// Seconds from the beginning.
   public var seconds: Double
 
@@ -63,21 +62,16 @@ public struct TimeInVideo: Sendable, Equatable, ParameterText {
     guard isPlain, (1...3).contains(parts.count), !numbers.contains(nil),
       parts.dropLast().allSatisfy({ !$0.contains(".") })
     else {
-      throw BackdropError(
-        .wrongArgument, "'\(text)' is not a time",
-        hint: "write seconds, such as 12.5, or minutes and seconds, such as 1:02.5")
+      throw BackdropError(.wrongArgument, "'\(text)' is not a time", hint: Self.hint)
     }
     let values = numbers.compactMap { $0 }
     guard values.dropFirst().allSatisfy({ $0 < 60 }) else {
       throw BackdropError(
-        .wrongArgument, "'\(text)' is not a time: minutes and seconds after a colon must be below 60",
-        hint: "write seconds, such as 12.5, or minutes and seconds, such as 1:02.5")
+        .wrongArgument, "'\(text)' is not a time: minutes and seconds after a colon must be below 60", hint: Self.hint)
     }
     seconds = values.reduce(0) { $0 * 60 + $1 }
     guard seconds <= 1_000_000 else {
-      throw BackdropError(
-        .wrongArgument, "'\(text)' is longer than any video",
-        hint: "write seconds, such as 12.5, or minutes and seconds, such as 1:02.5")
+      throw BackdropError(.wrongArgument, "'\(text)' is longer than any video", hint: Self.hint)
     }
   }
 

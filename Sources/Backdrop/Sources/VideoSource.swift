@@ -12,7 +12,6 @@ package final class VideoSource: SceneSource {
     return info
   }
   private let facts: SourceInfo
-  private let path: String
   /// Warnings and notes; more may come until the end.
   package var warnings: [BackdropError] { notes + found }
   private var notes: [BackdropError] = []
@@ -29,7 +28,6 @@ package final class VideoSource: SceneSource {
   ///
   /// - Throws: errors in it, or with its depth.
   init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
-    path = name
     if options.depth != nil && (options.part.start?.seconds ?? 0) > 0 {
       throw BackdropError(
         .wrongArgument, "the depth pictures begin with the video's first frame, so you cannot start later", path: name,
@@ -41,7 +39,7 @@ package final class VideoSource: SceneSource {
       part: options.part.seconds)
     let isTurned = frames.orientation.swapsSides
     let (width, height) = isTurned ? (frames.height, frames.width) : (frames.width, frames.height)
-    depth = try SceneInput.depthPictures(options, name, width: width, height: height, orientation: frames.orientation)
+    depth = try DepthPictures(options, for: name, width: width, height: height, orientation: frames.orientation)
     let rate = frames.frameRate ?? Rational(25, 1)
     var facts = SourceInfo(name, width: width, height: height, format: .i420, framesPerSecond: rate.value)
     (facts.exactRate, facts.tick, facts.providesDepth) = (rate, frames.timeBase, depth != nil)
@@ -62,7 +60,11 @@ package final class VideoSource: SceneSource {
       found = (frames.complaints + (depth?.leftOver ?? [])).map { BackdropError(.badData, $0) }
       return nil
     }
-    noteFields()
+    if frames.properties.isInterlaced, !hasNotedFields {
+      hasNotedFields = true
+      notes.append(
+        BackdropError(.unsupported, "the video is interlaced; Backdrop deinterlaces it and keeps its frame rate"))
+    }
     // The lost frame may be any earlier one, so no depth picture can be matched to a frame from here on.
     let isLost = depth != nil && frames.lostFrameCount > 0
     return Scene(
@@ -71,15 +73,6 @@ package final class VideoSource: SceneSource {
         ? BackdropError(
           .badData, "the video lost a frame before this one, so Backdrop cannot tell which depth belongs to it") : nil
     )
-  }
-}
-
-extension VideoSource {
-  private func noteFields() {
-    guard frames.properties.isInterlaced, !hasNotedFields else { return }
-    hasNotedFields = true
-    notes.append(
-      BackdropError(.unsupported, "the video is interlaced; Backdrop deinterlaces it and keeps its frame rate"))
   }
 
   /// Returns to the first frame, to play in a loop.
