@@ -46,11 +46,7 @@ public struct Photo: Original {
   /// - Parameter format: the pixel format; `nil` for the file's natural one.
   /// - Throws: `badData` or `unsupported` if it cannot be decoded, `overLimit` if it is too large.
   public func image(as format: PixelFormat? = nil) throws(BackdropError) -> Image {
-    do {
-      return try contents.image(as: format)
-    } catch {
-      throw error.at(path)
-    }
+    do { return try contents.image(as: format) } catch { throw error.at(path) }
   }
 
   /// The picture with its depth and mattes, the input of looks.

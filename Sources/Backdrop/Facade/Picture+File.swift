@@ -8,9 +8,7 @@ extension Picture {
   ///   for one that is too large.
   public init(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) {
     let image: Image
-    do throws(BackdropError) {
-      image = try DepthPhoto.read(path, limits: limits).image()
-    } catch {
+    do throws(BackdropError) { image = try DepthPhoto.read(path, limits: limits).image() } catch {
       throw error.at(path)
     }
     self.init(image)

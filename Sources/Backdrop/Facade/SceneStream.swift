@@ -132,13 +132,11 @@ final class SceneFeeder: Sendable {
     taken.signal()
   }
 
-  private var isStopped: Bool { state.withLock { $0.isStopped } }
-
   /// Reads to the end; closes the source on return.
   private func run() -> Step {
     do throws(BackdropError) {
       var feed = try open()
-      while !isStopped {
+      while !state.withLock({ $0.isStopped }) {
         switch try feed.next() {
         case .scene(let scene): offer(scene)
         case .nothing: continue

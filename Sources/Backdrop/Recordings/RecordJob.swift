@@ -18,10 +18,7 @@ package struct RecordJob {
     /// H.264's constant-quality number for the colours of `.mkv`; `nil` for 18.
     package var quality: Double?
 
-    package init(_ input: String, to output: String) {
-      self.input = input
-      self.output = output
-    }
+    package init(_ input: String, to output: String) { (self.input, self.output) = (input, output) }
   }
 
   package struct Summary: Sendable, Encodable {
@@ -220,28 +217,22 @@ extension RecordJob.Plan {
   }
 
   package func place(_ units: Double) throws(BackdropError) -> Place {
-    if let container = try RecordJob.container(output) {
-      .file(try begun(try OutputFile(output, overwrite: overwrite, growing: keepsUnfinished)), container)
-    } else {
-      .folder(try RecordingWriter(output, overwrite: overwrite, growing: keepsUnfinished, unitsPerMetre: units))
+    guard let container = try RecordJob.container(output) else {
+      return .folder(
+        try RecordingWriter(output, overwrite: overwrite, growing: keepsUnfinished, unitsPerMetre: units))
     }
-  }
-
-  /// Reserves the name, so that another recording cannot take it.
-  private func begun(_ file: OutputFile) throws(BackdropError) -> OutputFile {
+    let file = try OutputFile(output, overwrite: overwrite, growing: keepsUnfinished)
+    // This reserves the name, so that another recording cannot take it.
     if keepsUnfinished { _ = try file.begin() }
-    return file
+    return .file(file, container)
   }
 
   /// Finishes the part written before an error, if the plan keeps it. Returns the error, which then gives the recording's path.
   fileprivate func kept(_ sink: (any RecordingSink)?, after error: BackdropError) -> BackdropError {
     guard keepsUnfinished, error.kind != .interrupted, let sink else { return error }
     sink.keepEarlier()
-    do throws(BackdropError) {
-      try sink.finish()
-    } catch {
-      // The first error is the cause.
-    }
+    // The first error is the cause.
+    do throws(BackdropError) { try sink.finish() } catch {}
     guard sink.isInPlace else { return error }
     var told = error
     let isSame = error.path == sink.path || error.path == output

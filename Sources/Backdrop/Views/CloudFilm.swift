@@ -13,9 +13,7 @@ final class CloudFilm {
   var isFull: Bool { done || output.isFull }
   var count: Int { output.count }
 
-  init(
-    _ path: String, _ input: DepthInput, _ plan: CloudJob.Plan, _ first: CloudModel
-  ) throws(BackdropError) {
+  init(_ path: String, _ input: DepthInput, _ plan: CloudJob.Plan, _ first: CloudModel) throws(BackdropError) {
     let size: (width: Int, height: Int)
     if let given = plan.size {
       size = given

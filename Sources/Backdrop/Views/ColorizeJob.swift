@@ -70,10 +70,7 @@ package struct ColorizeJob {
     while output?.isFull != true {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
       guard let view = try input.next() else { break }
-      let opened: StreamOutput
-      if let output {
-        opened = output
-      } else {
+      if output == nil {
         let base = plan.overlay == nil ? nil : view.image
         size = (base?.width ?? view.depth.width, base?.height ?? view.depth.height)
         let strip = plan.legend ? DepthLegend(width: size.width, pictureHeight: size.height).height : 0
@@ -82,19 +79,17 @@ package struct ColorizeJob {
         var stream = StreamOutput.Stream(
           width: canvas.width, height: canvas.height, frameRate: input.frameRate, timeBase: input.timeBase)
         stream.format = canvas.format
-        opened = try StreamOutput(plan.output, for: stream, options: plan.options)
-        output = opened
+        output = try StreamOutput(plan.output, for: stream, options: plan.options)
       }
       let shown = plan.showsConfidence ? view.depth.confidenceAsDepth : view.depth
       let map = try shown.fitted(plan.overlay == nil ? size : (view.depth.width, view.depth.height))
       if map.isEmpty { summary.withoutDepth += 1 }
       let colors = colorizer.colors(for: map)
-      let drawn = try draw(map, view.image, colors, size)
-      canvas.paste(drawn, x: 0, y: 0)
+      canvas.paste(try draw(map, view.image, colors, size), x: 0, y: 0)
       if plan.legend {
         DepthLegend(width: size.width, pictureHeight: size.height).draw(colors, into: &canvas, y: size.height)
       }
-      try opened.write(canvas, time: view.time, duration: view.duration)
+      try output?.write(canvas, time: view.time, duration: view.duration)
       if plan.showsConfidence {
         summary.confidence = view.depth.meanConfidence
       } else {

@@ -60,10 +60,7 @@ package final class DepthInput {
   }
 
   private init(_ name: String, stream: ReadAhead? = nil, still: View? = nil, _ options: Options) {
-    self.name = name
-    self.stream = stream
-    self.still = still
-    camera = options.camera
+    (self.name, self.stream, self.still, camera) = (name, stream, still, options.camera)
     filter = DepthFilter(options.filter)
     filter.estimatesConfidence = options.estimatesConfidence
     frameRate = stream?.source.frameRate ?? Rational(25, 1)
@@ -103,11 +100,7 @@ package final class DepthInput {
     }
     var input = options.input
     input.needsDepth = true
-    return scenes(try SceneInput.open(name, options: input), name, options)
-  }
-
-  private static func scenes(_ source: SceneInput, _ name: String, _ options: Options) -> DepthInput {
-    DepthInput(name, stream: ReadAhead(source, frames: 0), options)
+    return DepthInput(name, stream: ReadAhead(try SceneInput.open(name, options: input), frames: 0), options)
   }
 
   private static func standardInput(_ options: Options) throws(BackdropError) -> DepthInput {
@@ -116,8 +109,9 @@ package final class DepthInput {
     case .video(let pipe):
       var input = options.input
       input.needsDepth = true
-      let source = SceneInput(try PipeSource(pipe, input))
-      return scenes(input.part.isEverything ? source : try source.part(input.part), StandardInput.name, options)
+      var source = SceneInput(try PipeSource(pipe, input))
+      if !input.part.isEverything { source = try source.part(input.part) }
+      return DepthInput(StandardInput.name, stream: ReadAhead(source, frames: 0), options)
     }
   }
 
@@ -163,44 +157,33 @@ package final class DepthInput {
     if recording.raw != nil && RecordingEntry.isRaw(name, recording) { return nil }
     let head = try InputFile.head(name)
     func alone(_ map: DepthMap) -> DepthInput {
-      let view = View(image: nil, depth: map, time: 0, duration: 1)
-      return DepthInput(name, still: view, options)
+      DepthInput(name, still: View(image: nil, depth: map, time: 0, duration: 1), options)
     }
-    let scale = recording.unitsPerMetre ?? 1000
+    let (scale, limits) = (recording.unitsPerMetre ?? 1000, options.input.limits)
     if PFM.isPFM(head) {
-      return alone(
-        DepthMap(
-          metres: try located(name) { bytes throws(BackdropError) in try PFM.decode(bytes, limits: options.input.limits)
-          }))
+      let metres = try located(name) { bytes throws(BackdropError) in try PFM.decode(bytes, limits: limits) }
+      return alone(DepthMap(metres: metres))
     }
     switch FileContent(head.span) {
     case .picture(.png):
-      let image = try Picture.load(name, upright: true, limits: options.input.limits)
-      guard image.format == .gray16 else {
-        return try photo(DepthPhoto.read(name, limits: options.input.limits), name, options)
-      }
+      let image = try Picture.load(name, upright: true, limits: limits)
+      guard image.format == .gray16 else { return try photo(DepthPhoto.read(name, limits: limits), name, options) }
       return alone(try DepthMap(units: image.plane(as: UInt16.self), unitsPerMetre: scale))
     case .tiff:
-      let numbers = try located(name) { bytes throws(BackdropError) in
-        try FloatTIFF.decode(bytes, limits: options.input.limits)
-      }
+      let numbers = try located(name) { bytes throws(BackdropError) in try FloatTIFF.decode(bytes, limits: limits) }
       guard numbers.areWhole else { return alone(DepthMap(metres: numbers.values)) }
       return alone(try DepthMap(wholeNumbers: numbers.values, unitsPerMetre: scale))
     default:
       return DepthPhoto.container(of: head.span) == nil
-        ? nil : try photo(DepthPhoto.read(name, limits: options.input.limits), name, options)
+        ? nil : try photo(DepthPhoto.read(name, limits: limits), name, options)
     }
   }
 
-  private static func located<R>(_ path: String, _ body: ([UInt8]) throws(BackdropError) -> R) throws(BackdropError)
-    -> R
-  {
+  private static func located<R>(
+    _ path: String, _ body: ([UInt8]) throws(BackdropError) -> R
+  ) throws(BackdropError) -> R {
     let bytes = try InputFile.read(path)
-    do {
-      return try body(bytes)
-    } catch {
-      throw error.at(path)
-    }
+    do { return try body(bytes) } catch { throw error.at(path) }
   }
 
   private static func photo(

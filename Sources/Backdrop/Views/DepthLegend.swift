@@ -51,17 +51,11 @@ struct Ticks {
       (values, digits) = ([low], 2)
       return
     }
-    var (step, digits) = (1e-6, 6)
-    var factors = [2.0, 2.5, 2].makeIterator()
+    var (step, digits, turn) = (1e-6, 6, 0)
     while span / step > Double(max(count - 1, 1)) && step < 1e12 {
-      if let factor = factors.next() {
-        step *= factor
-      } else {
-        factors = [2.0, 2.5, 2].makeIterator()
-        continue
-      }
-      // After the third factor the next power of ten begins.
-      digits = Self.digits(step)
+      // Every third factor begins the next power of ten.
+      step *= turn % 3 == 1 ? 2.5 : 2
+      (digits, turn) = (Self.digits(step), turn + 1)
     }
     let first = (low / step).rounded(.up)
     let found = (0...max(count, 1)).map { (first + Double($0)) * step }.filter { $0 <= high + step * 1e-6 }
