@@ -91,10 +91,13 @@ public enum BackgroundChoice: Sendable {
     }
   }
 
-  package var isBlur: Bool {
+  package var isBlur: Bool { blurKind != nil }
+  /// The kind of blur of the real background; `nil` for other backgrounds.
+  var blurKind: LegibleBlur.Kind? {
     switch self {
-    case .blur, .bokeh: true
-    case .color, .scenery, .file, .picture, .transparent, .keyframes: false
+    case .blur: .blur
+    case .bokeh: .bokeh
+    case .color, .scenery, .file, .picture, .transparent, .keyframes: nil
     }
   }
 

@@ -43,22 +43,7 @@ extension KeyframeList where Value == BackgroundChoice {
   }
 
   private static func time(_ text: Substring) -> Double? {
-    do throws(BackdropError) {
-      return try TimeInVideo(parsing: String(text)).seconds
-    } catch {
-      return nil
-    }
-  }
-}
-
-extension BackgroundChoice {
-  /// The kind of blur of the real background; `nil` for other backgrounds.
-  fileprivate var blurKind: LegibleBlur.Kind? {
-    switch self {
-    case .blur: .blur
-    case .bokeh: .bokeh
-    case .color, .scenery, .file, .picture, .transparent, .keyframes: nil
-    }
+    do throws(BackdropError) { return try TimeInVideo(parsing: String(text)).seconds } catch { return nil }
   }
 }
 
@@ -72,15 +57,11 @@ final class BackgroundFade {
   /// Frame-sized pictures of the two backgrounds in a transition; those of a video change.
   private var fitted: [Int: Image] = [:]
 
-  init(
-    _ keyframes: BackgroundKeyframes, width: Int, height: Int, limits: ImageLimits
-  ) throws(BackdropError) {
+  init(_ keyframes: BackgroundKeyframes, width: Int, height: Int, limits: ImageLimits) throws(BackdropError) {
     (self.keyframes, self.width, self.height) = (keyframes, width, height)
-    var sources: [BackgroundSource] = []
-    for key in keyframes.keys {
-      sources.append(try BackgroundSource(key.value, width: width, height: height, limits: limits))
+    sources = try keyframes.keys.map { key throws(BackdropError) in
+      try BackgroundSource(key.value, width: width, height: height, limits: limits)
     }
-    self.sources = sources
   }
 
   var initial: Background { sources[0].initial }

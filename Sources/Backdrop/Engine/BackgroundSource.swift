@@ -1,7 +1,5 @@
 /// A background at the size of scenes; a video plays in a loop.
 package final class BackgroundSource {
-  /// The notation for no background: the result is transparent there, and a ``/BackdropLooks/Cutout`` draws it.
-  package static let none = "none"
 
   /// The compositor's background before the first frame.
   package let initial: Background
@@ -11,7 +9,6 @@ package final class BackgroundSource {
   private let fade: BackgroundFade?
   var now: Background
   /// Whether light of the background can fall on the person: false for the blurred real background.
-  var allowsLightWrap: Bool { isPictureOrColor }
   var isPictureOrColor: Bool {
     switch initial {
     case .blur, .bokeh: false
@@ -97,14 +94,10 @@ package final class BackgroundSource {
 
   /// The picture at the size that the compositor needs, which saves keeping the original too.
   private static func fitted(_ image: Image, width: Int, height: Int) throws(BackdropError) -> Image {
-    let image = image.flattened().upright()
-    guard (image.width, image.height) != (width, height) else { return lean(image) }
-    return lean(try image.filling(width: width, height: height))
-  }
-
-  /// The picture in a format without alpha, on which still pictures can be drawn directly.
-  private static func lean(_ image: Image) -> Image {
-    image.format.hasAlpha ? image.converted(to: .rgb8) : image
+    var image = image.flattened().upright()
+    if (image.width, image.height) != (width, height) { image = try image.filling(width: width, height: height) }
+    // Still pictures can be drawn directly on a picture without alpha.
+    return image.format.hasAlpha ? image.converted(to: .rgb8) : image
   }
 
   var isMoving: Bool { movie != nil || fade != nil }
@@ -147,7 +140,10 @@ private final class Movie {
     guard !isStill else { return nil }
     let seconds = max(0, seconds)
     // Seeking backwards in the foreground video rewinds this one too.
-    if seconds < latest { try startAgain() }
+    if seconds < latest {
+      try rewind()
+      offset = 0
+    }
     latest = seconds
     var due: Scene?
     while true {
@@ -170,11 +166,6 @@ private final class Movie {
     guard let due else { return nil }
     image = due.flattened
     return image
-  }
-
-  private func startAgain() throws(BackdropError) {
-    try rewind()
-    offset = 0
   }
 
   private func rewind() throws(BackdropError) {

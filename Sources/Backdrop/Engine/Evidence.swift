@@ -58,8 +58,9 @@ public struct Evidence: Sendable {
     /// The covered rectangle, as fractions of the picture's width and height; nobody is outside it.
     var frame: Rect
 
-    init(_ matte: Matte) { self.init(matte, Rect(x: 0, y: 0, width: 1, height: 1)) }
-    init(_ matte: Matte, _ frame: Rect) { (self.matte, self.frame) = (matte, frame) }
+    init(_ matte: Matte, _ frame: Rect = Rect(x: 0, y: 0, width: 1, height: 1)) {
+      (self.matte, self.frame) = (matte, frame)
+    }
 
     /// Whether a person is more likely than not at a point, given as fractions of width and height.
     func covers(_ x: Double, _ y: Double) -> Bool {

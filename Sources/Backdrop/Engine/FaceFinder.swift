@@ -2,29 +2,29 @@
 final class FaceFinder {
   /// The error that prevents the search for faces, known after the first frame.
   private(set) var warnings: [BackdropError] = []
-  private var state = State.unopened
   private var found: [DetectedFace] = []
   private let store: ModelStore
   private let networks: ModelCache
 
-  private enum State {
-    case unopened, absent
-    case open(FaceDetector)
-  }
+  /// The network; `nil` if it cannot be opened. It opens with the first frame, so that a job without depth never needs it.
+  private lazy var detector: FaceDetector? = {
+    do throws(BackdropError) { return try networks.faceDetector(store: store) } catch {
+      warnings.append(
+        BackdropError(error.kind, "Backdrop does not look for faces: \(error.description)", hint: error.hint))
+      return nil
+    }
+  }()
 
-  /// The network opens with the first frame, so that a job without depth never needs it.
-  ///
   /// - Parameter networks: the cache that keeps the network for later jobs.
   init(store: ModelStore = ModelStore(), networks: ModelCache = ModelCache()) {
-    self.store = store
-    self.networks = networks
+    (self.store, self.networks) = (store, networks)
   }
 
   /// Looks for faces in the frame's upright picture.
   ///
   /// - Throws: `system` if the network fails to run.
   func find(in scene: inout Scene) throws(BackdropError) {
-    guard let detector = detector() else { return }
+    guard let detector else { return }
     try detector.detect(in: scene.image, into: &found)
     scene.faces = found.map(\.box).filter { Self.isPlausible($0, in: scene) }
   }
@@ -39,23 +39,5 @@ final class FaceFinder {
     else { return true }
     let tangent = box.width / Double(scene.image.width) * Double(camera.width) / camera.fx
     return tangent * Double(metres) <= 0.35
-  }
-
-  private func detector() -> FaceDetector? {
-    switch state {
-    case .open(let detector): return detector
-    case .absent: return nil
-    case .unopened: break
-    }
-    do throws(BackdropError) {
-      let detector = try networks.faceDetector(store: store)
-      state = .open(detector)
-      return detector
-    } catch {
-      state = .absent
-      warnings.append(
-        BackdropError(error.kind, "Backdrop does not look for faces: \(error.description)", hint: error.hint))
-      return nil
-    }
   }
 }

@@ -20,9 +20,7 @@ struct LightMatch: Equatable {
   ///   - background: the new background.
   ///   - strength: 0 for nothing … 1.
   /// - Throws: errors of scaling.
-  init(
-    of frame: Image, matte: Matte, to background: Image, strength: Double
-  ) throws(BackdropError) {
+  init(of frame: Image, matte: Matte, to background: Image, strength: Double) throws(BackdropError) {
     let (from, to) = (try Self.small(frame), try Self.small(background))
     let mask = matte.scaled(toWidth: from.width, height: from.height)
     let (whole, behind) = (Self.light(from, nil), Self.light(to, nil))

@@ -77,15 +77,11 @@ struct PrivacyGuard {
         isPerson[j * columns + i] = mattes.contains { $0.covers(u, v) }
       }
     }
-    grow(columns, rows)
-    return Double(isShown.indices.count { isShown[$0] && !isNear[$0] }) / Double(isShown.count)
-  }
-
-  /// Adds the rim round all people: ``isNear``.
-  private mutating func grow(_ columns: Int, _ rows: Int) {
+    // Add the rim round all people, along the rows and then along the columns.
     for row in 0..<rows { spread(from: row * columns, step: 1, count: columns) }
     swap(&isPerson, &isNear)
     for column in 0..<columns { spread(from: column, step: columns, count: rows) }
+    return Double(isShown.indices.count { isShown[$0] && !isNear[$0] }) / Double(isShown.count)
   }
 
   /// Along a line of samples, sets ``isNear`` if ``isPerson`` is set within the rim.

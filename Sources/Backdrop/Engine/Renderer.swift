@@ -144,7 +144,7 @@ public final class Renderer {
 
   var isTransparent: Bool { cutout != nil }
 
-  private var lightWrap: Double { background?.allowsLightWrap ?? true ? options.lightWrap : 0 }
+  private var lightWrap: Double { background?.isPictureOrColor ?? true ? options.lightWrap : 0 }
 
   /// The pixel format of drawings of scenes in `format`: looks that do more than blend need a format without Y′CbCr.
   package func outputFormat(for format: PixelFormat) -> PixelFormat {

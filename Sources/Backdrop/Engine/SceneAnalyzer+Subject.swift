@@ -18,7 +18,10 @@ extension SceneAnalyzer {
     acceptCutout(scene, into: &evidence)
     try choosePeople(scene, into: &evidence)
     try drawTouchUp(scene, into: &evidence)
-    if let source, !type(of: source).shapesMattes { shape(request, into: &evidence) }
+    // Shape a matte from another source as the look's recipe would shape one from depth.
+    if let source, !type(of: source).shapesMattes, request.isShaped, let recipe = request.recipe {
+      evidence.subject = shaper.shape(evidence.subject, sigma: recipe.sigma, gamma: recipe.gamma)
+    }
   }
 
   /// Records the matte of a single source as the subject's.
@@ -29,12 +32,6 @@ extension SceneAnalyzer {
     (evidence.subject, evidence.subjectOrigin, evidence.confidence) = (matte, origin, [source: confidence])
     (evidence.independentMattes, evidence.nearPart, evidence.age) = ([coarse], nil, 0)
     hasSeenSomebody = true
-  }
-
-  /// Shapes a matte from another source as the look's recipe would shape one from depth.
-  private func shape(_ request: EvidenceRequest, into evidence: inout Evidence) {
-    guard request.isShaped, let recipe = request.recipe else { return }
-    evidence.subject = shaper.shape(evidence.subject, sigma: recipe.sigma, gamma: recipe.gamma)
   }
 
   // MARK: - Several people

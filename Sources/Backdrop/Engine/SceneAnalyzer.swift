@@ -126,9 +126,7 @@ package final class SceneAnalyzer {
         try findSubject(scene, request, into: &evidence)
       } else if request.needsFocus {
         // A chosen focus is enough if nobody is found.
-        do throws(BackdropError) {
-          try findSubject(scene, request, into: &evidence)
-        } catch {
+        do throws(BackdropError) { try findSubject(scene, request, into: &evidence) } catch {
           guard error.kind != .interrupted else { throw error }
           evidence.clearSubject()
         }

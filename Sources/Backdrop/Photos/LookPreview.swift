@@ -51,11 +51,7 @@ package struct PhotoScene: Sendable {
       request.needsSubject = false
       // Looks that need no such evidence can still be drawn.
       if scene.disparity != nil {
-        do throws(BackdropError) {
-          try analyzer.analyze(scene, for: request, into: &evidence)
-        } catch {
-          fault = error
-        }
+        do throws(BackdropError) { try analyzer.analyze(scene, for: request, into: &evidence) } catch { fault = error }
       }
     }
     return (evidence, fault)
@@ -150,9 +146,8 @@ package final class LookPreview {
   /// - Throws: the error that left the photo without distances.
   package func disparityColors() throws(BackdropError) -> Image {
     if let colors { return colors }
-    let disparity = try disparity()
     // The palette runs from near to far.
-    let distance = disparity.values.map { 1 + (1 - $0) }
+    let distance = try disparity().values.map { 1 + (1 - $0) }
     let image = DepthColors(range: 1...2).image(of: DepthMap(metres: distance))
     colors = image
     return image
@@ -168,15 +163,12 @@ package final class LookPreview {
   }
 
   private func disparity() throws(BackdropError) -> NormalizedDisparity {
-    guard let disparity = drawing.evidence.disparity else {
-      throw fault ?? BackdropError(.badData, "this frame has no depth")
-    }
-    return disparity
+    if let disparity = drawing.evidence.disparity { return disparity }
+    throw fault ?? BackdropError(.badData, "this frame has no depth")
   }
 
   private func check(_ look: Look, _ values: [String: Double]) throws(BackdropError) {
-    let request = EvidenceRequest(look, try look.settings(values))
-    let evidence = drawing.evidence
+    let (request, evidence) = (EvidenceRequest(look, try look.settings(values)), drawing.evidence)
     if request.needsSubject && evidence.subjectOrigin == nil || request.needsDisparity && evidence.disparity == nil {
       throw fault ?? BackdropError(.badData, "Backdrop found no person in the picture")
     }

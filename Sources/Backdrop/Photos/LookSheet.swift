@@ -22,8 +22,8 @@ package struct LookSheet {
   ///   - isInterrupted: called before each look.
   /// - Throws: errors of reading the photo, and `interrupted`.
   package init(
-    _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), background: BackgroundChoice? = nil,
-    drawing: Renderer.Options = Renderer.Options(), threads: Int? = nil, isInterrupted: () -> Bool = { false }
+    _ source: PhotoSource, options: AnalyzerOptions, background: BackgroundChoice?, drawing: Renderer.Options,
+    threads: Int?, isInterrupted: () -> Bool
   ) throws(BackdropError) {
     let workers = WorkerPool(threads: threads)
     // Find the subject in the full-size picture, then draw small.
@@ -48,9 +48,7 @@ package struct LookSheet {
   /// Writes the page as a picture.
   ///
   /// - Throws: as ``StreamOutput``.
-  package func write(to target: OutputTarget, options: StreamOutput.Options = StreamOutput.Options())
-    throws(BackdropError)
-  {
+  package func write(to target: OutputTarget, options: StreamOutput.Options) throws(BackdropError) {
     _ = try Self.write(page, to: target, options)
   }
 
@@ -79,9 +77,10 @@ package struct LookSheet {
     page.fill(.white)
     for (index, tile) in tiles.enumerated() {
       let (x, y) = (gap + index % columns * (width + gap), gap + index / columns * (height + caption))
-      let image =
-        tile.image.width == width && tile.image.height == height
-        ? tile.image : try tile.image.fitting(width: width, height: height, bars: .white)
+      var image = tile.image
+      if (image.width, image.height) != (width, height) {
+        image = try image.fitting(width: width, height: height, bars: .white)
+      }
       page.paste(image.converted(to: .rgb8, color: .jpeg), x: x, y: y)
       BitmapFont.draw(tile.name, at: (x, y + height + 8), scale: 2, into: &page)
     }

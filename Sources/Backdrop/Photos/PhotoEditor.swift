@@ -78,8 +78,7 @@ package final class PhotoEditor {
   package func change(
     people: PeopleChoice, subject: PersonMatteMaker.Subject = .person, touchUp: TouchUp? = nil
   ) throws(BackdropError) {
-    let size = (width: source.width, height: source.height)
-    try people.check(width: size.width, height: size.height)
+    try people.check(width: source.width, height: source.height)
     if found[subject] == nil {
       var options = options
       options.person.subject = subject

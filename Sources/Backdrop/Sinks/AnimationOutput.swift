@@ -57,9 +57,7 @@ private final class AnimationFrames: FrameWriter {
   private var free = Int64.min
 
   /// Begins an animation of pictures with times in ticks of `stream`.
-  init(
-    _ file: OutputFile, _ kind: AnimationKind, for stream: StreamOutput.Stream, _ options: StreamOutput.Options
-  ) {
+  init(_ file: OutputFile, _ kind: AnimationKind, for stream: StreamOutput.Stream, _ options: StreamOutput.Options) {
     (self.file, self.kind, keepsAlpha, self.options) = (file, kind, stream.keepsAlpha, options)
     timeBase = stream.timeBase
     fileBase = kind == .apng ? stream.timeBase : Rational(1, 1_000_000)
@@ -71,12 +69,8 @@ private final class AnimationFrames: FrameWriter {
   }
 
   private static func plays(_ video: any StreamSource) -> Int {
-    do throws(BackdropError) {
-      return AnimationPlays.count(in: try InputFile.head(video.path)) ?? 0
-    } catch {
-      // The source was readable so far, and the number of repetitions is not worth an error.
-      return 0
-    }
+    // The source was readable so far, and the number of repetitions is not worth an error.
+    do throws(BackdropError) { return AnimationPlays.count(in: try InputFile.head(video.path)) ?? 0 } catch { return 0 }
   }
 
   /// Adds a picture that starts at a time; times are in ticks.

@@ -33,12 +33,8 @@ struct PictureOutput: OutputKind {
     return PictureWriter(try StagedFiles(files, overwrite: options.overwrite)) { (image, notes) throws(BackdropError) in
       let photo = photo?.replacing(picture: image, change) ?? DepthPhoto(picture: DecodedPicture(image.upright()))
       notes += photo.omissions + container.omissions(of: photo)
-      do throws(BackdropError) {
-        return try container.encode(
-          photo, options: PhotoFileOptions(quality: options.photoQuality, isLossless: options.photoIsLossless))
-      } catch {
-        throw error.at(path)
-      }
+      let wanted = PhotoFileOptions(quality: options.photoQuality, isLossless: options.photoIsLossless)
+      do throws(BackdropError) { return try container.encode(photo, options: wanted) } catch { throw error.at(path) }
     }
   }
 

@@ -41,11 +41,8 @@ struct VideoOutput: OutputKind {
       codec: codec, width: stream.width, height: stream.height, frameRate: stream.frameRate,
       color: deep ?? stream.color, pixelFormat: stream.format)
     settings.isDeep = deep != nil
-    settings.timeBase = stream.timeBase
-    settings.quality = options.quality
-    settings.threads = options.threads
-    settings.keepsAlpha = stream.keepsAlpha
-    settings.hasSound = options.hasSound
+    (settings.timeBase, settings.keepsAlpha) = (stream.timeBase, stream.keepsAlpha)
+    (settings.quality, settings.threads, settings.hasSound) = (options.quality, options.threads, options.hasSound)
     let file = try OutputFile(path, overwrite: options.overwrite, growing: options.isGrowing)
     return Writer(try VideoWriter(file, settings: settings, source: options.copiesStreams ? stream.video : nil))
   }

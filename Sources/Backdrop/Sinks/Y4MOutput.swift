@@ -66,10 +66,7 @@ struct Y4MOutput: OutputKind {
 
     /// Notes whether pictures come at a constant rate.
     private func follow(_ time: Int64) {
-      guard let (last, step) = pace else {
-        pace = (time, nil)
-        return
-      }
+      guard let (last, step) = pace else { return pace = (time, nil) }
       let now = time &- last
       pace = (time, step ?? now)
       if let step, abs(now &- step) > max(1, step / 4) { isUneven = true }

@@ -49,9 +49,7 @@ final class NetworkSource: SubjectSource {
     let (stream, options) = (analyzer.stream, analyzer.options)
     var wanted = options.person
     wanted.quality = options.quality(isStill: stream.isStill)
-    if let plate = options.plate {
-      wanted.plate = try CleanPlate.load(plate, width: stream.width, height: stream.height, limits: stream.limits)
-    }
+    if let path = options.plate { wanted.plate = try plate(path) }
     do throws(BackdropError) {
       opened = try PersonMatteMaker.load(
         wanted, for: (stream.width, stream.height), workers: analyzer.workers, networks: analyzer.networks)
@@ -64,6 +62,25 @@ final class NetworkSource: SubjectSource {
       isAbsent = true
     }
     return opened
+  }
+
+  /// The clean plate of the stream in a picture file; see ``PlateJob``.
+  ///
+  /// - Throws: errors in the file; `wrongArgument` if its aspect differs by more than 1 % from the stream's.
+  private func plate(_ path: String) throws(BackdropError) -> Image {
+    guard FileKind(path) != .absent else {
+      throw BackdropError(.wrongArgument, "no such plate", path: path, hint: .givePlate)
+    }
+    let stream = analyzer.stream
+    let picture = try SceneInput.picture(path, limits: stream.limits).image
+    let (wide, high) = (Double(picture.width * stream.height), Double(picture.height * stream.width))
+    guard abs(wide - high) <= 0.01 * max(wide, high) else {
+      throw BackdropError(
+        .wrongArgument,
+        "the plate (\(picture.width)×\(picture.height)) and the input (\(stream.width)×\(stream.height)) have different aspect ratios",
+        path: path, hint: .retakePlate)
+    }
+    return picture
   }
 
   /// Makes the subject's matte by a network from ``maker()``, joined with depth if there is any.
