@@ -45,9 +45,7 @@ private let libraryVersion = String(cString: bd_build_version())
 /// Gives the caller a value as JSON, in memory from `malloc`.
 ///
 /// - Throws: `wrongArgument` if the result pointer is NULL, `system` if the value cannot be encoded.
-func give(
-  _ value: some Encodable, to json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-) throws(BackdropError) {
+func give(_ value: some Encodable, to json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) throws(BackdropError) {
   let place = try place(json)
   do {
     let bytes = try JSONWriter(notFinite: .texts(infinity: "Infinity", nan: "NaN")).encode(value)

@@ -241,9 +241,7 @@ public func bd_session_set(
 
 /// Declared in backdrop.h.
 @_cdecl("bd_session_set_background")
-public func bd_session_set_background(
-  _ session: OpaquePointer!, _ picture: UnsafePointer<bd_image>!
-) -> bd_status {
+public func bd_session_set_background(_ session: OpaquePointer!, _ picture: UnsafePointer<bd_image>!) -> bd_status {
   perform(session, Session.self) { (session) throws(BackdropError) in
     try session.setBackground(try BorrowedImage(picture, "the background").image(nil))
   }

@@ -27,9 +27,7 @@ struct DepthInputOptions: ParsableArguments {
 
   @OptionGroup var limiting: LimitOptions
 
-  func open(
-    camera: DepthInput.Camera? = nil, estimatesConfidence: Bool = false
-  ) throws(BackdropError) -> DepthInput {
+  func open(camera: DepthInput.Camera? = nil, estimatesConfidence: Bool = false) throws(BackdropError) -> DepthInput {
     var options = DepthInput.Options()
     options.input.limits = try limiting.prepare()
     options.input.depth = depth

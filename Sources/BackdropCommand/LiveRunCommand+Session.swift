@@ -46,9 +46,7 @@ extension LiveRunCommand {
   ///
   /// - Parameter file: the recording to start with.
   /// - Returns: the error that ended the recording; `nil` if there was none.
-  private func watch(
-    _ session: LiveSession, _ isOver: EndRequest, file: String?, recordsOnly: Bool
-  ) -> BackdropError? {
+  private func watch(_ session: LiveSession, _ isOver: EndRequest, file: String?, recordsOnly: Bool) -> BackdropError? {
     let keys = LiveKeys(session, isQuiet: quiet)
     defer { keys.restore() }
     let start = ContinuousClock.now

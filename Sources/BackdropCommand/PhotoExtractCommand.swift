@@ -126,9 +126,7 @@ struct PhotoExtractCommand: ParsableCommand {
   /// A name that determines the file format; standard output always gets a PNG.
   private static func named(_ path: String) -> String { path == StandardInput.name ? "stdout.png" : path }
 
-  private func found<Part>(
-    _ part: Part?, _ name: String, _ photo: DepthPhoto
-  ) throws(BackdropError) -> Part {
+  private func found<Part>(_ part: Part?, _ name: String, _ photo: DepthPhoto) throws(BackdropError) -> Part {
     guard let part else {
       throw BackdropError(.wrongArgument, "the photo has no \(name)", hint: "it has: \(photo.partNames)")
     }

@@ -162,9 +162,7 @@ public final class Renderer {
   /// background.
   ///
   /// - Throws: errors of reading the background.
-  package func prepare(
-    _ format: PixelFormat, _ color: ColorDescription, at time: Double
-  ) throws(BackdropError) {
+  package func prepare(_ format: PixelFormat, _ color: ColorDescription, at time: Double) throws(BackdropError) {
     guard cutout == nil else { return }
     let format = outputFormat(for: format)
     if compositor == nil || compositor?.color != color || compositor?.format != format {

@@ -197,9 +197,7 @@ public struct StreamDescription: Sendable, Equatable {
   public var limits: ImageLimits
 
   /// Makes a description.
-  public init(
-    width: Int, height: Int, isStill: Bool = false, hasDepth: Bool = false, limits: ImageLimits = .standard
-  ) {
+  public init(width: Int, height: Int, isStill: Bool = false, hasDepth: Bool = false, limits: ImageLimits = .standard) {
     (self.width, self.height, self.isStill, self.hasDepth) = (width, height, isStill, hasDepth)
     self.limits = limits
   }

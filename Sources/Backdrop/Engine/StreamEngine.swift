@@ -204,9 +204,7 @@ public final class StreamEngine {
   ///   - request: the evidence to find; `nil` for that of the look.
   ///   - next: the picture of the scene after that one, if it is known.
   /// - Throws: as ``SceneAnalyzer/analyze(_:for:into:next:)``.
-  package func analyze(
-    _ scene: Scene, for request: EvidenceRequest? = nil, next: Image? = nil
-  ) throws(BackdropError) {
+  package func analyze(_ scene: Scene, for request: EvidenceRequest? = nil, next: Image? = nil) throws(BackdropError) {
     follow(scene)
     try StageClock.shared.measure(.refine) { () throws(BackdropError) in
       try analyzer.analyze(scene, for: request ?? renderer.request, into: &evidence, next: next)
