@@ -51,8 +51,6 @@ func perform(_ body: () throws(BackdropError) -> Void) -> bd_status {
 }
 
 /// Unwraps a pointer from the caller.
-///
-/// - Throws: `wrongArgument` for NULL.
 func given<Pointer>(_ pointer: Pointer?, _ what: String) throws(BackdropError) -> Pointer {
   guard let pointer else {
     throw BackdropError(.wrongArgument, "\(what) is missing", hint: "pass a pointer that is not NULL")
@@ -71,15 +69,11 @@ func threadCount(_ number: Int32) throws(BackdropError) -> Int? {
 }
 
 /// Reads a text from the caller; file names need not be UTF-8.
-///
-/// - Throws: `wrongArgument` for none.
 func text(_ pointer: UnsafePointer<CChar>?, _ what: String) throws(BackdropError) -> String {
   FilePath.text(try given(pointer, what))
 }
 
 /// The result pointer.
-///
-/// - Throws: `wrongArgument` for none.
 func place<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(BackdropError) -> UnsafeMutablePointer<Value> {
   try given(pointer, "place for the result")
 }

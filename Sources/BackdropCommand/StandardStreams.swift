@@ -34,8 +34,6 @@ enum StandardStreams {
 
 extension DepthPhoto {
   /// Opens the photo that an argument names: a file, or `-`.
-  ///
-  /// - Throws: the errors of the name or the photo.
   static func given(_ name: String, _ limiting: LimitOptions) throws(BackdropError) -> DepthPhoto {
     try StandardStreams.checkInput(name)
     return try named(name, limits: try limiting.prepare(), isInterrupted: { Interruption.isRequested })

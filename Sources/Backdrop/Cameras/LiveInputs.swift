@@ -37,8 +37,6 @@ package struct LiveInputs: Sendable {
   /// Opens `auto` (the first available camera), `v4l2:/dev/video0` or `/dev/video0`, `pipewire:NAME`, `rtsp://…`, `http://…`,
   /// `openni:[ADDRESS]`, `iphone:[UDID]`, `realsense:[SERIAL]`, `sim:…`, or a picture, video or recording by its name or as `file:PATH`.
   /// Files play in a loop.
-  ///
-  /// - Throws: errors of the source.
   package func open(_ address: String, request: CameraRequest) throws(BackdropError) -> any LiveSource {
     if let source = try opener?(address, request) { return source }
     if let file = Self.file(address) { return try LoopedSource(file, request: request) }

@@ -5,8 +5,6 @@ struct ComposedScene {
   let frame: Rect
 
   /// The scene and its evidence in the picture; both are empty beyond the frame's edges.
-  ///
-  /// - Throws: errors of scaling.
   func compose(_ scene: Scene, _ evidence: Evidence) throws(BackdropError) -> (scene: Scene, evidence: Evidence) {
     var (scene, evidence) = (scene, evidence)
     scene.image = try compose(scene.image, width: width, height: height)

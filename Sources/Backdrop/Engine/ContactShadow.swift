@@ -13,7 +13,6 @@ struct ContactShadow {
   ///   - width: of the picture, in pixels.
   ///   - height: likewise.
   ///   - strength: 0 for none … 1.
-  /// - Throws: errors of blurring.
   init(of matte: Matte, width: Int, height: Int, strength: Double) throws(BackdropError) {
     let size = reducedSize(width, height, toSide: Self.side)
     let small = matte.scaled(toWidth: size.width, height: size.height)

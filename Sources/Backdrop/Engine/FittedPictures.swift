@@ -19,8 +19,6 @@ final class FittedPictures: Sendable {
   private static let maximumByteCount = 160_000_000, maximumCount = 32
 
   /// The picture of that name and size, made if it is not kept.
-  ///
-  /// - Throws: the errors of `make`.
   func picture(
     _ name: String, width: Int, height: Int, make: () throws(BackdropError) -> Image?
   ) throws(BackdropError) -> Image? {

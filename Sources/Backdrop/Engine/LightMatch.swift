@@ -19,7 +19,6 @@ struct LightMatch: Equatable {
   ///   - matte: the subject in it.
   ///   - background: the new background.
   ///   - strength: 0 for nothing … 1.
-  /// - Throws: errors of scaling.
   init(of frame: Image, matte: Matte, to background: Image, strength: Double) throws(BackdropError) {
     let (from, to) = (try Self.small(frame), try Self.small(background))
     let mask = matte.scaled(toWidth: from.width, height: from.height)

@@ -160,8 +160,6 @@ public final class Renderer {
 
   /// Prepares to draw scenes of that kind, so that the standby frame can be drawn even if a scene fails. It also advances a moving
   /// background.
-  ///
-  /// - Throws: errors of reading the background.
   package func prepare(_ format: PixelFormat, _ color: ColorDescription, at time: Double) throws(BackdropError) {
     guard cutout == nil else { return }
     let format = outputFormat(for: format)

@@ -36,7 +36,6 @@ extension SceneAnalyzer {
   /// Finds the people in a single picture; ``reconsider(_:for:from:into:)`` can then choose among them.
   ///
   /// - Parameter located: the evidence with everybody, found without a choice.
-  /// - Throws: errors of the networks.
   func findPeople(_ scene: Scene, in located: Evidence) throws(BackdropError) -> PeopleInPicture? {
     guard located.subjectOrigin != nil else { return nil }
     let chooser: PeopleChooser =

@@ -5,8 +5,6 @@ public enum TouchUpChoice: Sendable, Equatable {
   case strokes(TouchUp)
 
   /// The touch-up.
-  ///
-  /// - Throws: errors in it.
   func loaded() throws(BackdropError) -> TouchUp {
     switch self {
     case .file(let path): return try TouchUp(file: path)
@@ -28,8 +26,6 @@ final class TouchUpDrawing {
   private static let milestone = 8
 
   /// The matte with all strokes in it.
-  ///
-  /// - Throws: errors of drawing.
   func draw(
     _ touchUp: TouchUp, in base: Matte, painter: () throws(BackdropError) -> TouchUpPainter
   ) throws(BackdropError) -> Matte {

@@ -52,8 +52,6 @@ final class WorkBehind {
   }
 
   /// Waits until all work is done.
-  ///
-  /// - Throws: the error of a piece.
   func finish() throws(BackdropError) {
     end()
     if let error = shared?.error.withLock({ $0 }) { throw error }

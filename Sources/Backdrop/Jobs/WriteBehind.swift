@@ -39,8 +39,6 @@ final class WriteBehind {
   }
 
   /// Waits until everything is written.
-  ///
-  /// - Throws: the error of writing a picture.
   func finish() throws(BackdropError) { try behind.finish() }
 
   /// Drops the waiting pictures and ends.

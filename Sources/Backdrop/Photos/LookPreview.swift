@@ -6,8 +6,6 @@ package struct PhotoScene: Sendable {
   package var fault: BackdropError?
 
   /// Decodes a photo and finds the evidence for looks.
-  ///
-  /// - Throws: errors of decoding the picture.
   package init(
     _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()
@@ -16,8 +14,6 @@ package struct PhotoScene: Sendable {
   }
 
   /// Finds the evidence for looks in a scene, for example of a camera or a video.
-  ///
-  /// - Throws: errors of the options.
   package init(
     _ scene: Scene, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool, networks: ModelCache
   ) throws(BackdropError) {
@@ -58,8 +54,6 @@ package struct PhotoScene: Sendable {
   }
 
   /// The same scene with its picture scaled down to at most `side` pixels on the longer side, and to even sides.
-  ///
-  /// - Throws: errors of scaling.
   package func reduced(to side: Int) throws(BackdropError) -> PhotoScene {
     var result = self
     result.scene = try scene.reduced(to: side)
@@ -85,7 +79,6 @@ package final class LookPreview {
   ///   - side: the longer side at most, in pixels.
   ///   - background: the background, for looks that have one.
   ///   - workers: the threads that share the work.
-  /// - Throws: errors of scaling.
   package init(_ photo: PhotoScene, side: Int, background: BackgroundChoice?, workers: WorkerPool) throws(BackdropError)
   {
     let scene = try photo.scene.reduced(to: side)

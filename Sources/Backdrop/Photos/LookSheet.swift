@@ -20,7 +20,6 @@ package struct LookSheet {
   ///   - drawing: how to draw.
   ///   - threads: the number of threads.
   ///   - isInterrupted: called before each look.
-  /// - Throws: errors of reading the photo, and `interrupted`.
   package init(
     _ source: PhotoSource, options: AnalyzerOptions, background: BackgroundChoice?, drawing: Renderer.Options,
     threads: Int?, isInterrupted: () -> Bool
@@ -46,8 +45,6 @@ package struct LookSheet {
   }
 
   /// Writes the page as a picture.
-  ///
-  /// - Throws: as ``StreamOutput``.
   package func write(to target: OutputTarget, options: StreamOutput.Options) throws(BackdropError) {
     _ = try Self.write(page, to: target, options)
   }

@@ -38,7 +38,6 @@ package final class PhotoEditor {
   ///   - options: how to analyze the photo, before any choice of people.
   ///   - workers: the threads that share the work.
   ///   - networks: the cache of loaded networks.
-  /// - Throws: errors of decoding the picture.
   package init(
     _ source: PhotoSource, side: Int, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()
@@ -61,8 +60,6 @@ package final class PhotoEditor {
   }
 
   /// The separate people in the photo; `nil` if there are none. The first call takes as long as a matte.
-  ///
-  /// - Throws: errors of decoding and networks.
   package func people() throws(BackdropError) -> PeopleInPicture? {
     guard var known = found[subject] else { return nil }
     if let people = known.people { return people }
@@ -100,8 +97,6 @@ package final class PhotoEditor {
   }
 
   /// The full-size photo with the choices so far.
-  ///
-  /// - Throws: errors of decoding the picture.
   package func whole() throws(BackdropError) -> PhotoScene {
     PhotoScene(scene: try source.scene(), evidence: photo.evidence, fault: photo.fault)
   }

@@ -69,8 +69,6 @@ package struct Settings: Parameterized {
   package init() {}
 
   /// The plan of a job with these settings, without outputs.
-  ///
-  /// - Throws: as ``loadedLook()``.
   package func jobPlan(_ writing: JobOutput, threads: Int?) throws(BackdropError) -> Job.Plan {
     var plan = Job.Plan()
     plan.settings = stream

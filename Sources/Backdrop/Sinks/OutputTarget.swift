@@ -76,8 +76,6 @@ public struct OutputTarget: Sendable {
   }
 
   /// Refuses pictures whose encoder would use more memory than allowed.
-  ///
-  /// - Throws: `overLimit`.
   func checkMemory(
     width: Int, height: Int, _ options: StreamOutput.Options, _ limits: ImageLimits
   ) throws(BackdropError) {

@@ -99,8 +99,6 @@ final class PartSource: SceneSource {
 
 extension Scene {
   /// The scene scaled to fill a picture of that size. Anything outside is cropped, in depth and faces too.
-  ///
-  /// - Throws: errors of scaling.
   package func filling(width: Int, height: Int) throws(BackdropError) -> Scene {
     guard image.width != width || image.height != height else { return self }
     let region = Rect.filling(width: image.width, height: image.height, targetWidth: width, targetHeight: height)
@@ -114,7 +112,6 @@ extension Scene {
   ///   - width: of the result, in pixels.
   ///   - height: likewise.
   ///   - made: the picture of the part, if it is made already.
-  /// - Throws: errors of scaling.
   package func taking(
     _ region: Rect, width: Int, height: Int, image made: Image? = nil
   ) throws(BackdropError) -> Scene {

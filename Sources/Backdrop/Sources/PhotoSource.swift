@@ -93,8 +93,6 @@ package final class PhotoSource: SceneSource {
   }
 
   /// Decodes the scene; every call decodes it again.
-  ///
-  /// - Throws: as ``next()``.
   package func scene() throws(BackdropError) -> Scene {
     var scene = try picture()
     do throws(BackdropError) {

@@ -1,7 +1,5 @@
 extension Scene {
   /// The same scene with its picture scaled down to at most `side` pixels on the longer side, and to even sides.
-  ///
-  /// - Throws: errors of scaling.
   package func reduced(to side: Int) throws(BackdropError) -> Scene {
     let scale = min(1, Double(side) / Double(max(image.width, image.height)))
     func even(_ value: Int) -> Int { max(2, Int((Double(value) * scale / 2).rounded()) * 2) }

@@ -63,8 +63,6 @@ public struct SceneInput: SceneSource {
   public mutating func next() throws(BackdropError) -> Scene? { try scenes.next() }
 
   /// A part of the input.
-  ///
-  /// - Throws: errors in the part.
   package func part(_ part: VideoPart) throws(BackdropError) -> SceneInput {
     var result = self
     result.scenes = try PartSource(scenes, part, isCut: video != nil)

@@ -25,8 +25,6 @@ package final class VideoSource: SceneSource {
   private var hasNotedFields = false
 
   /// Opens a file.
-  ///
-  /// - Throws: errors in it, or with its depth.
   init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
     if options.depth != nil && (options.part.start?.seconds ?? 0) > 0 {
       throw BackdropError(
@@ -88,7 +86,6 @@ package final class VideoSource: SceneSource {
   /// The scene visible at a time, anywhere in the file; ``next()`` continues after it.
   ///
   /// - Returns: `nil` if the file cannot be searched, or has depth, whose pictures are sequential.
-  /// - Throws: as ``next()``.
   package func scene(at seconds: Double) throws(BackdropError) -> Scene? {
     guard !providesDepth, let frame = try frames.frame(at: seconds) else { return nil }
     var none: DepthPictures?

@@ -35,8 +35,6 @@ final class NetworkSource: SubjectSource {
   var warnings: [BackdropError] { opened?.warnings ?? [] }
 
   /// Loads the network.
-  ///
-  /// - Throws: as ``maker()``.
   func prepare() throws(BackdropError) {
     try maker()?.prepare(width: analyzer.stream.width, height: analyzer.stream.height)
   }
