@@ -15,8 +15,7 @@ final class LiveKeys {
 
   /// Reads keys if there is a terminal.
   init(_ session: LiveSession, isQuiet: Bool) {
-    self.session = session
-    self.isQuiet = isQuiet
+    (self.session, self.isQuiet) = (session, isQuiet)
     guard isatty(STDIN_FILENO) == 1, Terminal.isInteractive else { return }
     var mode = termios()
     guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return }

@@ -41,13 +41,10 @@ struct OutputOptions: ParsableArguments {
       }
       return .folder(outputDir, try shard.map { text throws(BackdropError) in try Batch.Shard(text) })
     }
-    guard !skipExisting else {
+    guard !skipExisting && shard == nil else {
       throw BackdropError(
-        .wrongArgument, "--skip-existing works only with --output-dir", hint: "give a folder with --output-dir")
-    }
-    guard shard == nil else {
-      throw BackdropError(
-        .wrongArgument, "--shard works only with --output-dir", hint: "give a folder with --output-dir")
+        .wrongArgument, "\(skipExisting ? "--skip-existing" : "--shard") works only with --output-dir",
+        hint: "give a folder with --output-dir")
     }
     guard inputs.count == 1 else {
       throw BackdropError(

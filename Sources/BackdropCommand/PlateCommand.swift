@@ -33,8 +33,7 @@ struct PlateCommand: ParsableCommand {
     options.isInterrupted = { Interruption.isRequested }
     try part.apply(to: &options)
     var person = PersonMatteMaker.Options()
-    person.model = model
-    person.threads = threads
+    (person.model, person.threads) = (model, threads)
     let source = try SceneInput.open(input, options: options)
     var job = try PlateJob(source, output: output, overwrite: report.force, person: person)
     let summary = try report.withProgress(of: source.isStill ? 1 : source.frameCount) {

@@ -25,9 +25,7 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     var plan = try options.plan(input, to: output)
-    plan.frames = frames
-    plan.seconds = seconds
-    plan.keepsUnfinished = true
+    (plan.frames, plan.seconds, plan.keepsUnfinished) = (frames, seconds, true)
     try options.run(plan)
   }
 }

@@ -37,9 +37,7 @@ struct StudioCommand: ParsableCommand {
 
   func run() throws {
     var options = StudioOptions()
-    options.port = port
-    options.folder = folder
-    options.isPublic = isPublic
+    (options.port, options.folder, options.isPublic) = (port, folder, isPublic)
     options.password = try givenPassword()
     options.live.camera = camera ?? "sim:talking"
     options.asksForCamera = camera == nil

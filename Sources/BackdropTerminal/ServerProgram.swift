@@ -16,32 +16,23 @@ package struct StudioStart: Codable {
 
 /// The options that `backdrop serve` passes to the program that runs it; `nil` for the default values.
 package struct ServeStart: Codable {
-  package var address: String?
-  package var port: Int?
-  package var keys: String?
+  package var address: String?, port: Int?, keys: String?
   /// The name of a key to make instead of serving.
   package var newKey: String?
   package var rate: Int?
   package var origins: [String] = []
-  package var concurrency: Int?
-  package var queue: Int?
-  package var deadline: Double?
+  package var concurrency: Int?, queue: Int?, deadline: Double?
   /// The maximum size of a body, in bytes.
   package var maximumBody: Int?
   package var limitPixels: Int?
-  package var limitSide: Int
-  package var limitMemory: Int
-  package var jobs: Int?
-  package var jobLife: Double?
-  package var drain: Double?
+  package var limitSide: Int, limitMemory: Int
+  package var jobs: Int?, jobLife: Double?, drain: Double?
   package var answersRembg = false
   package var isQuiet = false
   /// Whether clients' files are decoded in sandboxed processes.
   package var usesSandbox = true
 
-  package init(_ limits: ImageLimits) {
-    (limitSide, limitMemory) = (limits.side, limits.memory)
-  }
+  package init(_ limits: ImageLimits) { (limitSide, limitMemory) = (limits.side, limits.memory) }
 }
 
 /// `backdrop-server`, the program of the studio and the service, which also contains the command. Packages install it as `backdrop`. A

@@ -26,7 +26,7 @@ enum Previews {
     try Data(try JPEG.encode(image.filling(width: 4032, height: 3024).converted(to: .rgb8), quality: 92))
       .write(to: URL(fileURLWithPath: file))
     let workers = WorkerPool()
-    let photo = try PhotoScene(try PhotoSource(file), workers: workers)
+    let photo = try PhotoScene(try PhotoSource(file).scene(), workers: workers, networks: ModelCache())
     let preview = try LookPreview(photo, side: side, background: nil, workers: workers)
     for (look, name, range) in looks {
       let parameter = look.parameters.first { $0.name == name } ?? look.parameters[0]

@@ -57,8 +57,7 @@ public struct AnalyzerOptions: Sendable {
   /// Whether the options ask nothing of a network, so that any good matte is enough.
   var asksNothingOfNetwork: Bool {
     mattes == .auto && quality == nil && person.subject == .person && plate == nil && person.model == nil
-      && person.classes == nil
-      && person.refinement == 1 && person.threshold == nil && person.featherPixels == 0
+      && person.classes == nil && person.refinement == 1 && person.threshold == nil && person.featherPixels == 0
   }
 
   func quality(isStill: Bool) -> PersonMatteMaker.Quality { quality ?? (isStill ? .best : .live) }

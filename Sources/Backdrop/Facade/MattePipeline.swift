@@ -71,7 +71,10 @@ public final class MattePipeline {
       width: scene.image.width, height: scene.image.height, isStill: input == .pictures,
       hasDepth: scene.depth != nil || input == .stream && scene.depthFault != nil)
     let engine: StreamEngine
-    if let last = self.engine, last.stream.canGoOn(with: stream) {
+    // A scene without depth may have lost it.
+    if let last = self.engine, (last.stream.width, last.stream.height) == (stream.width, stream.height),
+      last.stream.hasDepth || !stream.hasDepth
+    {
       engine = last
     } else {
       engine = try StreamEngine(
@@ -80,12 +83,5 @@ public final class MattePipeline {
     }
     try engine.analyze(scene)
     return evidence.visibleSubject
-  }
-}
-
-extension StreamDescription {
-  /// Whether another scene of that kind can continue the stream; a scene without depth may have lost it.
-  fileprivate func canGoOn(with other: StreamDescription) -> Bool {
-    width == other.width && height == other.height && (hasDepth || !other.hasDepth)
   }
 }

@@ -75,9 +75,7 @@ public struct Batch {
       throw BackdropError(.wrongArgument, "the output folder is a file", path: folder, hint: "choose another name")
     }
     self.folder = FileName.withoutSlashes(folder)
-    self.plan = plan
-    self.product = product
-    self.options = options
+    (self.plan, self.product, self.options) = (plan, product, options)
     let naming = BatchNaming(folder: self.folder, product: product, plan: plan)
     let found = inputs.map { BatchSource.find($0, options.recording) }
     var items = naming.items(found.flatMap(\.sources))

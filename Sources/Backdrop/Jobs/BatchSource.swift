@@ -105,12 +105,8 @@ struct BatchSource {
     let fileExtension = FileName(path).fileExtension
     if fileExtensions.contains(fileExtension) { return true }
     let head: [UInt8]
-    do throws(BackdropError) {
-      head = try InputFile.head(path)
-    } catch {
-      // Unreadable, and not named like a picture or a video.
-      return false
-    }
+    // An unreadable file that is not named like a picture or a video is none.
+    do throws(BackdropError) { head = try InputFile.head(path) } catch { return false }
     return switch FileContent(head.span) {
     case .picture, .otherPicture, .rarePicture, .raw, .video: true
     case .document, .unknown: DepthPhoto.container(of: head.span) != nil

@@ -38,9 +38,7 @@ package struct PlateJob {
     places.output = try OutputTarget(output)
     try places.checkPlaces(input)
     file = try OutputFile(output, overwrite: overwrite)
-    self.input = input
-    self.output = output
-    self.options = options
+    (self.input, self.output, self.options) = (input, output, options)
   }
 
   /// Does the work; a failed job leaves no files.

@@ -5,14 +5,6 @@ package struct PhotoScene: Sendable {
   /// The error that left some evidence missing; looks that need that evidence cannot be drawn.
   package var fault: BackdropError?
 
-  /// Decodes a photo and finds the evidence for looks.
-  package init(
-    _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
-    networks: ModelCache = ModelCache()
-  ) throws(BackdropError) {
-    try self.init(source.scene(), options: options, workers: workers, networks: networks)
-  }
-
   /// Finds the evidence for looks in a scene, for example of a camera or a video.
   package init(
     _ scene: Scene, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool, networks: ModelCache
@@ -53,13 +45,6 @@ package struct PhotoScene: Sendable {
     return (evidence, fault)
   }
 
-  /// The same scene with its picture scaled down to at most `side` pixels on the longer side, and to even sides.
-  package func reduced(to side: Int) throws(BackdropError) -> PhotoScene {
-    var result = self
-    result.scene = try scene.reduced(to: side)
-    result.evidence.alpha = result.scene.alpha
-    return result
-  }
 }
 
 /// Draws one photo at screen size with any look, for example while a user adjusts the look. Calls must not overlap.

@@ -26,7 +26,7 @@ package struct LookSheet {
   ) throws(BackdropError) {
     let workers = WorkerPool(threads: threads)
     // Find the subject in the full-size picture, then draw small.
-    let photo = try PhotoScene(source, options: options, workers: workers, networks: ModelCache())
+    let photo = try PhotoScene(source.scene(), options: options, workers: workers, networks: ModelCache())
     let preview = try LookPreview(photo, side: Self.tileSide, background: nil, workers: workers)
     preview.change(background: background ?? .scenery(Scenery.allCases[0]), drawing: drawing)
     var tiles = [Tile(name: "original", image: preview.image)]

@@ -11,14 +11,6 @@ package final class PhotoSource: SceneSource {
 
   /// The facts about it: one upright picture at a nominal rate. It has disparity at most, not metres.
   package var info: SourceInfo {
-    var info = SourceInfo(path, width: photo.width, height: photo.height, format: .rgb8, framesPerSecond: 25)
-    (info.color, info.stored, info.frameCount) = (.jpeg, stored, 1)
-    (info.isStill, info.providesDepth, info.isWorthReadingAhead) = (true, false, false)
-    info.files = path == StandardInput.name ? [] : [path]
-    return info
-  }
-
-  private var stored: SourceProperties {
     let isTurned = photo.orientation.swapsSides
     var stored = SourceProperties(
       storedWidth: isTurned ? photo.height : photo.width, storedHeight: isTurned ? photo.width : photo.height,
@@ -29,7 +21,11 @@ package final class PhotoSource: SceneSource {
     if hasAlpha { stored.changes.insert(.partedFromAlpha) }
     stored.color.space = photo.picture.colorSpace
     if photo.picture.colorSpace.transfer.isHDR { stored.changes.insert(.toneMapped) }
-    return stored
+    var info = SourceInfo(path, width: photo.width, height: photo.height, format: .rgb8, framesPerSecond: 25)
+    (info.color, info.stored, info.frameCount) = (.jpeg, stored, 1)
+    (info.isStill, info.providesDepth, info.isWorthReadingAhead) = (true, false, false)
+    info.files = path == StandardInput.name ? [] : [path]
+    return info
   }
 
   /// Reads a photo's structure; ``next()`` decodes its picture.
