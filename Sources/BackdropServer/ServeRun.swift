@@ -34,11 +34,8 @@ struct ServeRun {
 
   private func options() throws(BackdropError) -> ServeOptions {
     var options = ServeOptions()
-    options.address = start.address ?? options.address
-    options.port = start.port ?? options.port
-    options.keyFile = start.keys
-    options.requestsPerMinute = start.rate
-    options.origins = start.origins
+    (options.address, options.port) = (start.address ?? options.address, start.port ?? options.port)
+    (options.keyFile, options.requestsPerMinute, options.origins) = (start.keys, start.rate, start.origins)
     options.concurrency = start.concurrency ?? options.concurrency
     options.queueLength = start.queue ?? options.queueLength
     options.deadline = start.deadline ?? options.deadline

@@ -134,18 +134,16 @@ final class SceneFeeder: Sendable {
 
   /// Reads to the end; closes the source on return.
   private func run() -> Step {
-    do throws(BackdropError) {
+    Step { () throws(BackdropError) in
       var feed = try open()
       while !state.withLock({ $0.isStopped }) {
         switch try feed.next() {
         case .scene(let scene): offer(scene)
         case .nothing: continue
-        case .end: return .success(nil)
+        case .end: return nil
         }
       }
-      return .success(nil)
-    } catch {
-      return .failure(error)
+      return nil
     }
   }
 

@@ -52,12 +52,7 @@ final class ReadAhead {
     let read: @Sendable () -> Void = { [ended] in
       var isLast = false
       while !isLast {
-        let step: Step
-        do throws(BackdropError) {
-          step = .success(try handed.value.next())
-        } catch {
-          step = .failure(error)
-        }
+        let step = Step { () throws(BackdropError) in try handed.value.next() }
         isLast = if case .success(.some) = step { false } else { true }
         if !steps.send(step) { isLast = true }
       }
