@@ -33,36 +33,18 @@
 #include "bd_views.h"
 #include "bd_workers.h"
 
+/// All topics of kernels, each with a table of its kernels.
+#define BD_TOPICS(TOPIC) \
+  TOPIC(align) TOPIC(bokeh) TOPIC(cloud) TOPIC(colors) TOPIC(convert) TOPIC(cutout) TOPIC(disc) TOPIC(filter) \
+  TOPIC(foreground) TOPIC(fuse) TOPIC(guide) TOPIC(key) TOPIC(laplacian) TOPIC(lens) TOPIC(light) TOPIC(matte) \
+  TOPIC(morphology) TOPIC(paint) TOPIC(pixel) TOPIC(plate) TOPIC(refine) TOPIC(render) TOPIC(resample) TOPIC(stereo) \
+  TOPIC(temporal) TOPIC(tone) TOPIC(transfer) TOPIC(views)
+
 /// Every kernel, as compiled for one CPU level.
 struct bd_kernels {
-  struct bd_align_kernels align;
-  struct bd_bokeh_kernels bokeh;
-  struct bd_cloud_kernels cloud;
-  struct bd_colors_kernels colors;
-  struct bd_convert_kernels convert;
-  struct bd_cutout_kernels cutout;
-  struct bd_disc_kernels disc;
-  struct bd_filter_kernels filter;
-  struct bd_foreground_kernels foreground;
-  struct bd_fuse_kernels fuse;
-  struct bd_guide_kernels guide;
-  struct bd_key_kernels key;
-  struct bd_laplacian_kernels laplacian;
-  struct bd_lens_kernels lens;
-  struct bd_light_kernels light;
-  struct bd_matte_kernels matte;
-  struct bd_morphology_kernels morphology;
-  struct bd_paint_kernels paint;
-  struct bd_pixel_kernels pixel;
-  struct bd_plate_kernels plate;
-  struct bd_refine_kernels refine;
-  struct bd_render_kernels render;
-  struct bd_resample_kernels resample;
-  struct bd_stereo_kernels stereo;
-  struct bd_temporal_kernels temporal;
-  struct bd_tone_kernels tone;
-  struct bd_transfer_kernels transfer;
-  struct bd_views_kernels views;
+#define BD_TOPIC(name) struct bd_##name##_kernels name;
+  BD_TOPICS(BD_TOPIC)
+#undef BD_TOPIC
 };
 
 /// Highest CPU level of this machine: 0 baseline, 1 x86-64-v3 (AVX2, FMA), 2 x86-64-v4 (AVX-512 F/BW/CD/DQ/VL).
