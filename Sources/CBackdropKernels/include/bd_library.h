@@ -6,4 +6,3 @@
 /// library continues it with the other, the program ends. If the global names would give an opened library another unwinder than libstdc++
 /// uses, the mode makes it search its own libraries first (`RTLD_DEEPBIND`).
 int bd_library_mode(void);
-
