@@ -51,18 +51,6 @@ import Testing
     #expect(cloud.normal(0) == nil)
   }
 
-  @Test func memoryIsUsedAgain() throws {
-    let map = Self.scene()
-    var cloud = try PointCloud(map, picture: Self.picture())
-    try cloud.update(from: DepthMap(metres: Plane(repeating: .nan, width: 64, height: 48), intrinsics: Self.camera))
-    #expect(cloud.count == 0 && cloud.bounds == nil && !cloud.hasColors && cloud.middle == 1)
-    try cloud.update(from: map)
-    #expect(cloud.count == 64 * 48 - 80 && cloud.color(0) == nil)
-    let small = try map.resized(toWidth: 32, height: 24, by: .nearest)
-    try cloud.update(from: small, picture: Self.picture())
-    #expect(cloud.hasColors && cloud.camera == Self.camera.scaled(toWidth: 32, height: 24))
-  }
-
   /// A column of pixels between the box and the wall belongs to neither.
   @Test func whatHangsBetweenSurfacesIsLeftOut() throws {
     var plane = Self.scene().metres
@@ -134,7 +122,7 @@ import Testing
         if c.has_colors(): print(*(numpy.asarray(c.colors)[100] * 255))
         if c.has_normals(): print(*numpy.asarray(c.normals)[100])
         """, folder.file("cloud.\(kind.rawValue)"))
-    let bounds = try #require(cloud.bounds)
+    let bounds = cloud.bounds
     #expect(numbers[0] == Double(cloud.count))
     for axis in 0..<3 {
       #expect(abs(numbers[1 + axis] - Double(bounds.low[axis])) < 1e-5)
@@ -151,7 +139,7 @@ import Testing
   @Test(.enabled(if: CloudTool.hasTrimesh, "needs trimesh: make setup-test")) func trimeshReads() throws {
     let cloud = try PointCloud(Self.scene(), picture: Self.picture())
     let folder = TemporaryFolder()
-    let bounds = try #require(cloud.bounds)
+    let bounds = cloud.bounds
     for kind in [PointCloud.FileKind.ply, .glb] {
       let path = folder.file("cloud.\(kind.rawValue)")
       try Data(cloud.file(kind)).write(to: URL(fileURLWithPath: path))

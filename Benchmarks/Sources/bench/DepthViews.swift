@@ -39,7 +39,7 @@ extension Workload {
       byteCount: cloud.count * (image == nil ? 12 : 16),
       run: {
         do {
-          try cloud.update(from: depth, picture: image, options: options)
+          cloud = try PointCloud(depth, picture: image, options: options)
         } catch {
           preconditionFailure("\(error)")
         }

@@ -148,10 +148,9 @@ extension CloudJob.Summary {
     clouds += 1
     points = model.cloud.count
     triangles = (model.mesh?.triangles.count ?? 0) / 3
-    if let bounds = model.cloud.bounds {
-      least = (0..<3).map { bounds.low[$0] }
-      greatest = (0..<3).map { bounds.high[$0] }
-    }
+    let bounds = model.cloud.bounds
+    least = (0..<3).map { bounds.low[$0] }
+    greatest = (0..<3).map { bounds.high[$0] }
     if clouds == 1 && !isRegistered {
       warnings.append("the depth is not aligned to the picture, so the point cloud has no colours")
     }

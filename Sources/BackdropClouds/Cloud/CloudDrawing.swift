@@ -9,16 +9,16 @@ struct CloudDrawing {
   static let batch = 1024
 
   let kernels: bd_cloud_kernels
-  let view: bd_cloud_view
-  let points: bd_cloud_points
+  var view: bd_cloud_view
+  var points: bd_cloud_points
   let pointCount: Int
   /// A point's radius, in pixels at its own distance; 0 for a mesh.
   let size: Float
-  let mesh: Mesh?
+  var mesh: Mesh?
   let shading: Shading
   let parts: Int
   /// Space for the points' columns, rows and distances.
-  let places: bd_cloud_places
+  var places: bd_cloud_places
   /// Space for the first and last row of each ``batch`` of points or triangles.
   let extents: UnsafeMutablePointer<Float>
   /// Space for two rows per part.
@@ -26,7 +26,7 @@ struct CloudDrawing {
 
   /// The triangles that replace the points.
   struct Mesh {
-    let texture: bd_cloud_texture
+    var texture: bd_cloud_texture
     let coordinates: UnsafePointer<Float>
     let triangles: UnsafePointer<UInt32>
     let count: Int
@@ -44,74 +44,48 @@ struct CloudDrawing {
 
   static func batches(_ count: Int) -> Int { (count + batch - 1) / batch }
 
-  static func extentCount(points: Int, triangles: Int) -> Int { 2 * max(batches(points), batches(triangles)) }
-
-  mutating func run(on workers: WorkerPool) {
-    workers.run(parts: parts, &self) { $0.project($1) }
-    if mesh != nil {
-      workers.run(parts: parts, &self) { $0.measure($1) }
-    }
-    workers.run(parts: parts, &self) { $0.draw($1) }
-    workers.run(parts: parts, &self) { $0.shade($1) }
-  }
-
-  private func project(_ part: Int) {
-    withUnsafePointer(to: view) { view in
-      withUnsafePointer(to: points) { points in
-        withUnsafePointer(to: places) { places in
-          for index in WorkerPool.share(part, of: Self.batches(pointCount), in: parts) {
-            let range = range(index, of: pointCount)
-            kernels.project(view, points, range.lowerBound, range.upperBound, size, places, extents + 2 * index)
-          }
-        }
-      }
+  func run(on workers: WorkerPool) {
+    workers.run(parts: parts, rows: 0..<Self.batches(pointCount), self) { $0.project($1) }
+    if let mesh { workers.run(parts: parts, rows: 0..<Self.batches(mesh.count), self) { $0.measure($1) } }
+    workers.run(parts: parts, rows: 0..<Int(view.height), self) { $0.draw($1) }
+    workers.run(parts: parts, rows: 0..<Int(view.height) / 2, self) {
+      $0.kernels.shade(
+        $0.shading.output, $0.shading.stride, &$0.view, $1.from, $1.to, 2, $0.shading.strength, $0.shading.top,
+        $0.shading.bottom, $0.lines + 2 * $1.part * Int($0.view.width))
     }
   }
 
-  private func measure(_ part: Int) {
+  private mutating func project(_ share: WorkerPool.RowShare) {
+    for index in Int(share.from)..<Int(share.to) {
+      let range = range(index, of: pointCount)
+      kernels.project(&view, &points, range.lowerBound, range.upperBound, size, &places, extents + 2 * index)
+    }
+  }
+
+  private mutating func measure(_ share: WorkerPool.RowShare) {
     guard let mesh else { return }
-    withUnsafePointer(to: places) { places in
-      for index in WorkerPool.share(part, of: Self.batches(mesh.count), in: parts) {
-        let range = range(index, of: mesh.count)
-        kernels.triangle_rows(
-          places, mesh.triangles, range.lowerBound, range.upperBound, view.nearest, extents + 2 * index)
-      }
+    for index in Int(share.from)..<Int(share.to) {
+      let range = range(index, of: mesh.count)
+      kernels.triangle_rows(
+        &places, mesh.triangles, range.lowerBound, range.upperBound, view.nearest, extents + 2 * index)
     }
   }
 
-  private func draw(_ part: Int) {
-    let (width, height) = (Int(view.width), Int(view.height))
-    let rows = WorkerPool.share(part, of: height, in: parts)
-    (view.depth + rows.lowerBound * width).update(repeating: .infinity, count: rows.count * width)
-    let (first, end) = (Int32(rows.lowerBound), Int32(rows.upperBound))
-    withUnsafePointer(to: view) { view in
-      withUnsafePointer(to: places) { places in
-        for index in 0..<Self.batches(things) {
-          // One more row, because ends are rounded. Written so that NaN is drawn.
-          let isOutside = extents[2 * index] > Float(end + 1) || extents[2 * index + 1] < Float(first - 1)
-          guard !isOutside else { continue }
-          let range = range(index, of: things)
-          if let mesh {
-            withUnsafePointer(to: mesh.texture) { texture in
-              kernels.draw_triangles(
-                view, places, mesh.coordinates, mesh.triangles, range.lowerBound, range.upperBound, texture, first, end)
-            }
-          } else {
-            withUnsafePointer(to: points) { points in
-              kernels.draw_points(view, points, places, range.lowerBound, range.upperBound, size, first, end)
-            }
-          }
-        }
+  private mutating func draw(_ share: WorkerPool.RowShare) {
+    let (width, first, end) = (Int(view.width), share.from, share.to)
+    (view.depth + Int(first) * width).update(repeating: .infinity, count: Int(end - first) * width)
+    for index in 0..<Self.batches(things) {
+      // One more row, because ends are rounded. Written so that NaN is drawn.
+      let isOutside = extents[2 * index] > Float(end + 1) || extents[2 * index + 1] < Float(first - 1)
+      guard !isOutside else { continue }
+      let range = range(index, of: things)
+      if var mesh {
+        kernels.draw_triangles(
+          &view, &places, mesh.coordinates, mesh.triangles, range.lowerBound, range.upperBound, &mesh.texture, first,
+          end)
+      } else {
+        kernels.draw_points(&view, &points, &places, range.lowerBound, range.upperBound, size, first, end)
       }
-    }
-  }
-
-  private func shade(_ part: Int) {
-    let rows = WorkerPool.share(part, of: Int(view.height) / 2, in: parts)
-    withUnsafePointer(to: view) { view in
-      kernels.shade(
-        shading.output, shading.stride, view, Int32(rows.lowerBound), Int32(rows.upperBound), 2, shading.strength,
-        shading.top, shading.bottom, lines + 2 * part * Int(view.pointee.width))
     }
   }
 

@@ -126,7 +126,7 @@ extension CloudFile {
     var head = Head(count: points, data: data)
     for (index, name) in names.enumerated() {
       let count = counts.isEmpty ? 1 : counts[index]
-      guard let type = number(types[index], sizes[index]), count <= 4096 else {
+      guard let type = Self.types["\(types[index])\(sizes[index])"], count <= 4096 else {
         throw BackdropError(
           .unsupported, "Backdrop does not read PCD fields of type \(types[index].prefix(8)) with \(sizes[index]) bytes"
         )
@@ -139,19 +139,10 @@ extension CloudFile {
     return head
   }
 
-  private static func number(_ type: Substring, _ size: Int) -> Number? {
-    switch (type, size) {
-    case ("I", 1): .int8
-    case ("I", 2): .int16
-    case ("I", 4): .int32
-    case ("U", 1): .uint8
-    case ("U", 2): .uint16
-    case ("U", 4): .uint32
-    case ("F", 4): .float
-    case ("F", 8): .double
-    default: nil
-    }
-  }
+  /// The numbers by their type and size.
+  private static let types: [String: Number] = [
+    "I1": .int8, "I2": .int16, "I4": .int32, "U1": .uint8, "U2": .uint16, "U4": .uint32, "F4": .float, "F8": .double,
+  ]
 
   /// Points compressed with LZF (Lehmann, liblzf): two lengths, then the data.
   private static func unpack(_ bytes: [UInt8], from start: Int, _ head: Head) throws(BackdropError) -> [UInt8] {

@@ -14,19 +14,11 @@ extension CloudFile {
       }
     }
 
-    init?(ply name: Substring) {
-      switch name {
-      case "char", "int8": self = .int8
-      case "uchar", "uint8": self = .uint8
-      case "short", "int16": self = .int16
-      case "ushort", "uint16": self = .uint16
-      case "int", "int32": self = .int32
-      case "uint", "uint32": self = .uint32
-      case "float", "float32": self = .float
-      case "double", "float64": self = .double
-      default: return nil
-      }
-    }
+    static let ofPLY: [Substring: Number] = [
+      "char": .int8, "int8": .int8, "uchar": .uint8, "uint8": .uint8, "short": .int16, "int16": .int16,
+      "ushort": .uint16, "uint16": .uint16, "int": .int32, "int32": .int32, "uint": .uint32, "uint32": .uint32,
+      "float": .float, "float32": .float, "double": .double, "float64": .double,
+    ]
 
     /// The number at a position, which must be inside the bytes.
     func read(_ bytes: UnsafeRawBufferPointer, _ offset: Int, isSwapped: Bool = false) -> Double {
@@ -165,7 +157,7 @@ extension CloudFile {
           hasList = true
           continue
         }
-        guard let type = Number(ply: words[1]) else {
+        guard let type = Number.ofPLY[words[1]] else {
           throw BackdropError(.unsupported, "Backdrop does not read PLY numbers of type '\(words[1].prefix(40))'")
         }
         size += type.byteCount

@@ -117,15 +117,10 @@ struct CloudText {
   /// With a final zero, which ends the last number.
   private let bytes: [UInt8]
   private let count: Int
-  private(set) var at: Int
+  private(set) var at = 0
   private static let longestLine = 4096
 
-  init(_ bytes: [UInt8], from start: Int = 0) {
-    (count, at) = (bytes.count, start)
-    self.bytes = bytes + [0]
-  }
-
-  var isOver: Bool { at >= count }
+  init(_ bytes: [UInt8]) { (count, self.bytes) = (bytes.count, bytes + [0]) }
 
   /// The next line of a header, without its end; `nil` at the end.
   mutating func line() throws(BackdropError) -> String? {
@@ -147,8 +142,7 @@ struct CloudText {
   mutating func numbers(_ numbers: inout [Double]) throws(BackdropError) -> Bool {
     while at < count {
       numbers.removeAll(keepingCapacity: true)
-      let isFine = try readLine(&numbers)
-      guard isFine else {
+      guard readLine(&numbers) else {
         throw BackdropError(
           .badData, "a line holds something other than numbers",
           hint: "write each line as x y z, optionally with red green blue")
@@ -158,29 +152,26 @@ struct CloudText {
     return false
   }
 
-  private mutating func readLine(_ numbers: inout [Double]) throws(BackdropError) -> Bool {
-    var isFine = true
+  /// - Returns: whether the line holds numbers only, and not too many.
+  private mutating func readLine(_ numbers: inout [Double]) -> Bool {
     bytes.withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return }
+      guard let base = buffer.baseAddress else { return true }
       while at < count {
         switch base[at] {
         case 0x0A:
           at += 1
-          return
+          return true
         case 0x20, 0x09, 0x0D, 0x2C, 0x3B: at += 1
         case 0x23:
           while at < count, base[at] != 0x0A { at += 1 }
         default:
-          guard numbers.count < 64, let (value, end) = DecimalText.number(base, at, count) else {
-            isFine = false
-            return
-          }
+          guard numbers.count < 64, let (value, end) = DecimalText.number(base, at, count) else { return false }
           numbers.append(value)
           at = end
         }
       }
+      return true
     }
-    return isFine
   }
 }
 

@@ -98,28 +98,21 @@ package struct CloudRenderer: Sendable {
     let middle = pivotMetres ?? cloud.middle
     // The rotation is about a point on the camera's axis, which stays in place in the picture.
     let turn = view.rotation
-    let move = [-turn[2] * middle, -turn[5] * middle, middle - turn[8] * middle]
+    let ahead = turn.column(2)
     let perPixel = focal / camera.fx
     let (fineWidth, fineHeight) = (width * Self.fineness, height * Self.fineness)
     var geometry = bd_cloud_view()
-    withUnsafeMutableBytes(of: &geometry.rotation) { to in
-      for (index, value) in turn.enumerated() {
-        to.storeBytes(of: Float(value), toByteOffset: 4 * index, as: Float.self)
-      }
-    }
-    withUnsafeMutableBytes(of: &geometry.translation) { to in
-      for (index, value) in move.enumerated() {
-        to.storeBytes(of: Float(value), toByteOffset: 4 * index, as: Float.self)
-      }
-    }
+    turn.copy(to: &geometry.rotation)
+    geometry.translation = (
+      Float(-ahead[0] * middle), Float(-ahead[1] * middle), Float(middle - ahead[2] * middle)
+    )
     (geometry.focal_x, geometry.focal_y) = (Float(focal), Float(focal * aspect))
     geometry.center_x = Float(Double(fineWidth) / 2 + (camera.cx - Double(camera.width) / 2) * perPixel)
     geometry.center_y = Float(Double(fineHeight) / 2 + (camera.cy - Double(camera.height) / 2) * perPixel)
     geometry.nearest = Float(middle * 0.02)
     (geometry.width, geometry.height) = (Int32(fineWidth), Int32(fineHeight))
-    let count = max(cloud.count, 1)
-    if places.width < count { places = Plane(uninitializedWidth: count, height: 3) }
-    let needed = max(CloudDrawing.extentCount(points: cloud.count, triangles: mesh?.count ?? 0), 2)
+    if places.width < cloud.count { places = Plane(uninitializedWidth: cloud.count, height: 3) }
+    let needed = 2 * CloudDrawing.batches(max(cloud.count, mesh?.count ?? 0))
     if extents.width < needed { extents = Plane(uninitializedWidth: needed, height: 1) }
     var image = Image(.rgba8, width: width, height: height, color: .jpeg)
     let layout = image.layout(0)
@@ -131,7 +124,7 @@ package struct CloudRenderer: Sendable {
             extents.withUnsafeMutablePointer { extents in
               image.withUnsafeMutableBytes { output in
                 (geometry.depth, geometry.pixels) = (depth, drawn)
-                var drawing = CloudDrawing(
+                CloudDrawing(
                   kernels: kernels, view: geometry, points: points, pointCount: cloud.count, size: size, mesh: mesh,
                   shading: CloudDrawing.Shading(
                     output: (output + layout.offset).assumingMemoryBound(to: UInt32.self),
@@ -139,8 +132,8 @@ package struct CloudRenderer: Sendable {
                     bottom: backdrop.bottom.packed),
                   parts: parts,
                   places: bd_cloud_places(u: places, v: places + placeStride, z: places + 2 * placeStride),
-                  extents: extents, lines: lines)
-                drawing.run(on: workers)
+                  extents: extents, lines: lines
+                ).run(on: workers)
               }
             }
           }
@@ -153,9 +146,8 @@ package struct CloudRenderer: Sendable {
 
 extension PointCloud {
   /// The pivot of a camera, in metres in front of the cloud's original camera: the harmonic mean of the distances, so that near things
-  /// count more; 1 without points.
+  /// count more.
   package var middle: Double {
-    guard count > 0 else { return 1 }
     let row = numbers.row(2)
     var sum = 0.0
     for index in 0..<count { sum += 1 / Double(row[index]) }
@@ -164,24 +156,17 @@ extension PointCloud {
 
   /// Distance colours, near red to far blue.
   fileprivate func spectrum() -> Plane<UInt32> {
-    var distances = Plane<Float>(uninitializedWidth: max(count, 1), height: 1)
-    let row = numbers.row(2)
-    var to = distances.mutableRow(0)
-    if count == 0 { to[0] = .nan }
-    for index in 0..<count { to[index] = row[index] }
-    return DepthMap(metres: distances).colorized().texels
+    DepthMap(metres: numbers.cropped(x: 0, y: 2, width: count, height: 1)).colorized().texels
   }
 
   fileprivate func withPoints<Result>(color: UnsafePointer<UInt32>?, _ body: (bd_cloud_points) -> Result) -> Result {
     withNumbers { rows, _ in
       // Read-only, although the kernels' type allows writing.
-      let (x, y, z) = (
-        UnsafeMutablePointer(mutating: rows[0]), UnsafeMutablePointer(mutating: rows[1]),
-        UnsafeMutablePointer(mutating: rows[2])
-      )
+      let rows = rows.map { UnsafeMutablePointer(mutating: $0) }
       return body(
         bd_cloud_points(
-          x: x, y: y, z: z, color: color.map { UnsafeMutablePointer(mutating: $0) }, nx: nil, ny: nil, nz: nil,
+          x: rows[0], y: rows[1], z: rows[2], color: color.map { UnsafeMutablePointer(mutating: $0) }, nx: nil, ny: nil,
+          nz: nil,
           pixel: nil))
     }
   }

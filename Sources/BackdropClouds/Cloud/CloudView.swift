@@ -43,22 +43,12 @@ package struct CloudView: Sendable, Equatable {
     return view
   }
 
-  /// The rotation matrix, row by row: yaw, then pitch, then roll.
-  var rotation: [Double] {
+  /// The rotation: yaw, then pitch, then roll.
+  var rotation: Matrix3 {
     let (y, p, r) = (yaw * .pi / 180, pitch * .pi / 180, roll * .pi / 180)
-    let yawing: [Double] = [cos(y), 0, sin(y), 0, 1, 0, -sin(y), 0, cos(y)]
-    let pitching: [Double] = [1, 0, 0, 0, cos(p), -sin(p), 0, sin(p), cos(p)]
-    let rolling: [Double] = [cos(r), -sin(r), 0, sin(r), cos(r), 0, 0, 0, 1]
-    return Self.product(rolling, Self.product(pitching, yawing))
-  }
-
-  private static func product(_ a: [Double], _ b: [Double]) -> [Double] {
-    var result = [Double](repeating: 0, count: 9)
-    for row in 0..<3 {
-      for column in 0..<3 {
-        for k in 0..<3 { result[3 * row + column] += a[3 * row + k] * b[3 * k + column] }
-      }
-    }
-    return result
+    let yawing = Matrix3([[cos(y), 0, sin(y)], [0, 1, 0], [-sin(y), 0, cos(y)]])
+    let pitching = Matrix3([[1, 0, 0], [0, cos(p), -sin(p)], [0, sin(p), cos(p)]])
+    let rolling = Matrix3([[cos(r), -sin(r), 0], [sin(r), cos(r), 0], [0, 0, 1]])
+    return rolling * (pitching * yawing)
   }
 }

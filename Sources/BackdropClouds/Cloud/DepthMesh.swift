@@ -20,7 +20,6 @@ package struct DepthMesh: Sendable {
   /// - Throws: as ``PointCloud/init(_:picture:options:)``; `badData` if no three neighbours belong together.
   package init(_ map: DepthMap, options: PointCloud.Options = PointCloud.Options()) throws(BackdropError) {
     let cloud = try PointCloud(map, picture: nil, options: options, keepsPixels: true)
-    guard cloud.count > 0 else { throw PointCloud.empty(map) }
     let (width, height) = (map.width, map.height)
     var vertices = [Int32](repeating: -1, count: width * height)
     var coordinates: [Float] = []

@@ -89,11 +89,8 @@ struct GLB {
           to.put(-rows[first + 2][index], at: 12 * index + 8)
         }
       }
-      var extent = ""
-      if let bounds = cloud.bounds {
-        let (low, high) = (bounds.low, bounds.high)
-        extent = ",\"min\":[\(low.x),\(-high.y),\(-high.z)],\"max\":[\(high.x),\(-low.y),\(-low.z)]"
-      }
+      let (low, high) = cloud.bounds
+      let extent = ",\"min\":[\(low.x),\(-high.y),\(-high.z)],\"max\":[\(high.x),\(-low.y),\(-low.z)]"
       let positions = add(.float, .vector3, count: cloud.count, extra: extent) { triples(0, $0) }
       var attributes = "\"POSITION\":\(positions)"
       if cloud.hasNormals {

@@ -5,17 +5,14 @@ extension PointCloud {
   func remarks(axes: String = "x right, y down, z forward, from the camera") -> [String] {
     let view = camera.fieldOfView
     func short(_ value: Double, _ digits: Double) -> String { "\((value * digits).rounded() / digits)" }
-    var lines = [
+    let (low, high) = bounds
+    return [
       "made by backdrop", "units: metres", "axes: \(axes)",
       "camera: \(camera.width)x\(camera.height) fx \(short(camera.fx, 1e4)) fy \(short(camera.fy, 1e4)) "
         + "cx \(short(camera.cx, 1e4)) cy \(short(camera.cy, 1e4)), pixel centres at halves",
+      "frustum: \(short(view.across, 100)) by \(short(view.down, 100)) degrees, "
+        + "\(short(Double(low.z), 1e4)) to \(short(Double(high.z), 1e4)) m deep",
     ]
-    if let bounds {
-      lines.append(
-        "frustum: \(short(view.across, 100)) by \(short(view.down, 100)) degrees, "
-          + "\(short(Double(bounds.low.z), 1e4)) to \(short(Double(bounds.high.z), 1e4)) m deep")
-    }
-    return lines
   }
 
   /// A header and a record for each point, written into memory of the final size.

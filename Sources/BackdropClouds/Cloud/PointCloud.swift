@@ -33,7 +33,6 @@ package struct PointCloud: Sendable {
   var colors = Plane<UInt32>(uninitializedWidth: 0, height: 0)
   /// The map's pixel of each point, if requested.
   var pixels: Plane<UInt32>?
-  var scratch = Scratch()
 
   /// The maximum number of pixels in a map; a point takes up to 28 bytes.
   package static let maximumPixels = 64_000_000
@@ -47,9 +46,7 @@ package struct PointCloud: Sendable {
   /// - Throws: `wrongArgument` if the map has no intrinsics or impossible ones, `badData` if all pixels are holes, `overLimit` beyond
   ///   ``maximumPixels``.
   package init(_ map: DepthMap, picture: Image? = nil, options: Options = Options()) throws(BackdropError) {
-    camera = try Self.camera(of: map)
-    try fill(map, picture, options, keepsPixels: false, .current)
-    guard count > 0 else { throw Self.empty(map) }
+    try self.init(map, picture: picture, options: options, keepsPixels: false)
   }
 
   init(
@@ -57,16 +54,13 @@ package struct PointCloud: Sendable {
   ) throws(BackdropError) {
     camera = try Self.camera(of: map)
     try fill(map, picture, options, keepsPixels: keepsPixels, level)
-  }
-
-  /// Replaces the points by those of another map, in the same memory if it fits. A map without values gives none.
-  ///
-  /// - Throws: as ``init(_:picture:options:)``, except for maps of holes.
-  package mutating func update(
-    from map: DepthMap, picture: Image? = nil, options: Options = Options()
-  ) throws(BackdropError) {
-    camera = try Self.camera(of: map)
-    try fill(map, picture, options, keepsPixels: false, .current)
+    guard count > 0 else {
+      throw map.isEmpty
+        ? BackdropError(
+          .badData, "the depth (\(map.width)×\(map.height)) has no values, only holes", hint: "check the input")
+        : BackdropError(
+          .badData, "all points of the depth lie at edges, so none is left", hint: .keepEdges)
+    }
   }
 
   /// The point at an index, in metres.
@@ -89,9 +83,8 @@ package struct PointCloud: Sendable {
     return (UInt8(bits & 255), UInt8(bits >> 8 & 255), UInt8(bits >> 16 & 255))
   }
 
-  /// The bounding box of all points; `nil` if there are none.
-  package var bounds: (low: SIMD3<Float>, high: SIMD3<Float>)? {
-    guard count > 0 else { return nil }
+  /// The bounding box of all points.
+  package var bounds: (low: SIMD3<Float>, high: SIMD3<Float>) {
     var (low, high) = (SIMD3<Float>(repeating: .infinity), SIMD3<Float>(repeating: -.infinity))
     for axis in 0..<3 {
       let row = numbers.row(axis)
@@ -122,13 +115,5 @@ package struct PointCloud: Sendable {
         hint: .correctIntrinsics)
     }
     return known.scaled(toWidth: map.width, height: map.height)
-  }
-
-  static func empty(_ map: DepthMap) -> BackdropError {
-    map.isEmpty
-      ? BackdropError(
-        .badData, "the depth (\(map.width)×\(map.height)) has no values, only holes", hint: "check the input")
-      : BackdropError(
-        .badData, "all points of the depth lie at edges, so none is left", hint: .keepEdges)
   }
 }

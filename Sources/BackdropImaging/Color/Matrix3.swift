@@ -36,7 +36,7 @@ package struct Matrix3: Sendable, Hashable {
   }
 
   /// Copies the rows, one after the other, into a kernel's array of nine floats.
-  func copy<Floats: BitwiseCopyable>(to floats: inout Floats) {
+  package func copy<Floats: BitwiseCopyable>(to floats: inout Floats) {
     withUnsafeMutableBytes(of: &floats) { bytes in
       let numbers = bytes.assumingMemoryBound(to: Float.self)
       for (index, value) in rows.joined().enumerated() { numbers[index] = Float(value) }
