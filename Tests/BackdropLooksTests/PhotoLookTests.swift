@@ -70,7 +70,7 @@ import Testing
     ] {
       let settings = try look.settings(["scale": scale])
       var (drawn, fresh) = (
-        Image(.rgb8, width: kept.outputWidth, height: 64), Image(.rgb8, width: kept.outputWidth, height: 64)
+        Image(.rgb8, width: 96 * look.widthFactor, height: 64), Image(.rgb8, width: 96 * look.widthFactor, height: 64)
       )
       try kept.change(to: settings)
       try kept.render(image, matte: matte, into: &drawn)
@@ -258,7 +258,7 @@ import Testing
     compositor.estimatesForeground = true
     var output = Image(.rgb8, width: 1, height: 1)
     try compositor.render(frame, matte: matte, disparity: NormalizedDisparity(values: disparity), into: &output)
-    #expect(output.width == compositor.outputWidth && output.height == 64)
+    #expect(output.width == 96 * look.widthFactor && output.height == 64)
     if look.needsDisparity {
       #expect(throws: BackdropError.self) { try compositor.render(frame, matte: matte, into: &output) }
     }

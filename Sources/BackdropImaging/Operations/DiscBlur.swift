@@ -86,11 +86,7 @@ package final class DiscBlur {
       throw BackdropError(
         .wrongArgument, "a disc cannot have a radius of \(radius)", hint: "use a radius from 0.5 to 200 pixels")
     }
-    guard Self.formats.contains(image.format) else {
-      let known = Self.formats.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(
-        .unsupported, "a disc blur does not work on \(image.format.rawValue)", hint: "convert it to one of \(known)")
-    }
+    try image.format.check(isIn: Self.formats, else: "a disc blur does not work on")
   }
 
   /// The picture is read completely before anything is written, except for alpha, which is copied.

@@ -50,6 +50,14 @@ public enum PixelFormat: String, Sendable, Codable, CaseIterable {
   package func rows(plane index: Int, height: Int) -> Int {
     index > 0 ? (height + 1) / 2 : height
   }
+
+  /// - Parameter task: the beginning of the message, which ends with the format.
+  /// - Throws: `unsupported` unless the format is one of `formats`.
+  package func check(isIn formats: [PixelFormat], else task: String) throws(BackdropError) {
+    guard !formats.contains(self) else { return }
+    let known = formats.map(\.rawValue).joined(separator: ", ")
+    throw BackdropError(.unsupported, "\(task) \(rawValue)", hint: "convert it to one of \(known)")
+  }
 }
 
 /// The meaning of an image's alpha channel.

@@ -55,7 +55,7 @@ extension bd_paint_input {
   init(_ base: UnsafePointer<UInt8>, stride: Int, _ side: Compositor.BlendInput) {
     self.init(
       base: base, stride: stride, steps: side.grade.map { UnsafePointer($0.steps.baseAddress!) },
-      step_count: Int32(side.grade?.steps.count ?? 0), light_columns: side.light.map { UnsafePointer($0.columns) },
-      light_rows: side.light.map { UnsafePointer($0.rows) }, light_floor: side.light?.floor ?? 1)
+      step_count: Int32(side.grade?.steps.count ?? 0), light_columns: side.light.map { UnsafePointer($0.columns.base) },
+      light_rows: side.light.map { UnsafePointer($0.rows.base) }, light_floor: side.light?.floor ?? 1)
   }
 }

@@ -82,6 +82,18 @@ extension Compositor {
     return filled
   }
 
+  /// A picture as an image, and whether one made from it may be made in the output; `nil` for a picture of one row.
+  func image(
+    of picture: Picture, _ isBottom: Bool, _ scene: LookInput, _ output: Image
+  ) -> (source: Image, mayUseOutput: Bool)? {
+    switch picture {
+    case .row: nil
+    case .frame: (scene.frame, isBottom)
+    case .output: (output, false)
+    case .image(let image): (image, isBottom)
+    }
+  }
+
   /// Makes a picture in the output or in the spare picture.
   func make(
     _ isBottom: Bool, _ scene: LookInput, into output: inout Image,
@@ -116,15 +128,9 @@ extension Compositor {
   ) throws(BackdropError) -> Picture {
     let scale = Double(max(width, height)) / Look.referenceSide
     if isBottom, case .output = picture, try blurInPlace(&output, by: blur, scale: scale) { return .output }
-    let source: Image
-    var mayUseOutput = isBottom
-    switch picture {
-    case .row: return picture
-    case .frame: source = scene.frame
-    case .output: (source, mayUseOutput) = (output, false)
-    case .image(let image): source = image
-    }
-    guard let made = lensed(source, by: blur, scale: scale, scene) else { return picture }
+    guard let (source, mayUseOutput) = image(of: picture, isBottom, scene, output),
+      let made = lensed(source, by: blur, scale: scale, scene)
+    else { return picture }
     return try make(mayUseOutput, scene, into: &output, made)
   }
 

@@ -3,44 +3,14 @@ import BackdropImaging
 import Libc
 
 extension Compositor {
-  /// Prepares pictures for other viewpoints, and remembers the last one. Each frame of a stream is prepared anew.
-  final class Viewer {
-    let synthesizer: ViewSynthesizer
-    private var image: PixelStorage?, disparity: PixelStorage?
-
-    init(workers: WorkerPool, cpu: CPULevel) { synthesizer = ViewSynthesizer(workers: workers, cpu: cpu) }
-
-    func prepareFrame(
-      _ image: Image, _ disparity: NormalizedDisparity, subject: Matte?, savesMemory: Bool
-    ) throws(BackdropError) {
-      (self.image, self.disparity) = (nil, nil)
-      synthesizer.savesMemory = savesMemory
-      try synthesizer.prepareFrame(image, disparity: disparity.values, subject: subject)
-    }
-
-    func prepare(_ image: Image, _ disparity: NormalizedDisparity, savesMemory: Bool) throws(BackdropError) {
-      guard self.image !== image.storage || self.disparity !== disparity.values.storage else { return }
-      synthesizer.savesMemory = savesMemory
-      try synthesizer.prepare(image, disparity: disparity.values)
-      (self.image, self.disparity) = (image.storage, disparity.values.storage)
-    }
-  }
-
   /// A picture from another viewpoint, or from two in one.
   func seen(
     _ view: Look.View, _ picture: Picture, _ isBottom: Bool, _ scene: LookInput, into output: inout Image
   ) throws(BackdropError) -> Picture {
-    guard let disparity = scene.disparity else { return picture }
-    let source: Image
-    var mayUseOutput = isBottom
-    switch picture {
-    case .row: return picture
-    case .frame: source = scene.frame
-    case .output: (source, mayUseOutput) = (output, false)
-    case .image(let image): source = image
-    }
+    guard let disparity = scene.disparity, let (source, mayUseOutput) = image(of: picture, isBottom, scene, output)
+    else { return picture }
     try prepareViews(of: source, disparity, scene)
-    let viewer = viewer.synthesizer
+    let viewer = viewer
     switch view {
     case .orbit(let shift, let phase, let zero):
       let angle = 2 * Double.pi * settings[phase]
@@ -65,11 +35,19 @@ extension Compositor {
     }
   }
 
+  /// Prepares a picture for other viewpoints, unless it is the last one. Each frame of a stream is prepared anew.
   private func prepareViews(
     of image: Image, _ disparity: NormalizedDisparity, _ scene: LookInput
   ) throws(BackdropError) {
-    guard !isStill else { return try viewer.prepare(image, disparity, savesMemory: isLarge) }
-    try viewer.prepareFrame(image, disparity, subject: scene.subject, savesMemory: isLarge)
+    viewer.savesMemory = isLarge
+    let isViewed = viewed.image === image.storage && viewed.disparity === disparity.values.storage
+    guard !isStill || !isViewed else { return }
+    guard isStill else {
+      viewed = (nil, nil)
+      return try viewer.prepareFrame(image, disparity: disparity.values, subject: scene.subject)
+    }
+    try viewer.prepare(image, disparity: disparity.values)
+    viewed = (image.storage, disparity.values.storage)
   }
 
   /// The number of view rows drawn at a time over another view.
@@ -80,7 +58,7 @@ extension Compositor {
     guard case .sideBySide(let shift, let zero) = layers.first?.view, let disparity = scene.disparity else { return }
     output.fit(format, width: 2 * width, height: height, color: scene.frame.color, alpha: scene.frame.alpha)
     try prepareViews(of: scene.frame, disparity, scene)
-    let viewer = viewer.synthesizer
+    let viewer = viewer
     let (rows, bytesPerRow) = (0..<height, output.layouts[0].bytesPerRow)
     for (index, sign) in [1.0, -1].enumerated() {
       try viewer.aim(x: sign * Self.possible(settings[shift] / 2), y: 0, zeroPlane: settings[zero])

@@ -68,7 +68,9 @@ package final class Compositor {
     made.isStream = true
     return made
   }()
-  lazy var viewer = Viewer(workers: workers, cpu: cpu)
+  lazy var viewer = ViewSynthesizer(workers: workers, cpu: cpu)
+  /// The picture that the viewer was last prepared for.
+  var viewed: (image: PixelStorage?, disparity: PixelStorage?) = (nil, nil)
   lazy var gaussian = BlurWorkspace(level: cpu)
   let bandScratch = ScratchMemory()
 
@@ -119,11 +121,7 @@ package final class Compositor {
     guard width > 0 && height > 0 else {
       throw BackdropError(.wrongArgument, "a frame of \(width)×\(height) has no pixels")
     }
-    guard Compositor.formats.contains(format) else {
-      let known = Compositor.formats.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(
-        .unsupported, "looks cannot draw in \(format.rawValue)", hint: "convert it to one of \(known)")
-    }
+    try format.check(isIn: Compositor.formats, else: "looks cannot draw in")
     guard !format.isYUV || look.layers.allSatisfy(\.isPlain) else {
       throw BackdropError(
         .unsupported, "the look '\(look.id)' cannot draw in \(format.rawValue)", hint: "convert it to rgb8")
@@ -193,9 +191,6 @@ package final class Compositor {
     self.settings = settings
     grades = layers.map { GradeProgram($0.grade, settings) }
   }
-
-  /// The width of the result: the frame's, or twice that if a look shows two views side by side.
-  package var outputWidth: Int { look.widthFactor * width }
 
   /// Draws one frame.
   ///

@@ -5,7 +5,7 @@ import Libc
 /// The grade of a layer with its parameter values, in the kernels' form: consecutive matrices are combined.
 final class GradeProgram {
   let steps: UnsafeMutableBufferPointer<bd_grade_step>
-  private let tables: [UnsafeMutablePointer<Float>]
+  private let tables: [ZeroedMemory<Float>]
 
   /// `nil` if nothing changes.
   init?(_ grades: [Grade], _ settings: LookValues) {
@@ -20,7 +20,7 @@ final class GradeProgram {
       }
     }
     guard !parts.isEmpty else { return nil }
-    var tables: [UnsafeMutablePointer<Float>] = []
+    var tables: [ZeroedMemory<Float>] = []
     steps = .allocate(capacity: parts.count)
     for (index, part) in parts.enumerated() {
       var step = bd_grade_step()
@@ -34,11 +34,11 @@ final class GradeProgram {
       case .curve(let value):
         step.kind = Int32(BD_GRADE_CURVE)
         let count = Int(BD_CURVE_INTERVALS)
-        let table = UnsafeMutablePointer<Float>.allocate(capacity: count + 2)
+        let table = ZeroedMemory<Float>(count: count + 2)
         for i in 0...count { table[i] = Float(min(max(value(Double(i) / Double(count)), 0), 1)) }
         table[count + 1] = table[count]
         tables.append(table)
-        step.curve = UnsafePointer(table)
+        step.curve = UnsafePointer(table.base)
       case .vibrance(let amount):
         step.kind = Int32(BD_GRADE_VIBRANCE)
         step.amount = Float(amount)
@@ -48,10 +48,7 @@ final class GradeProgram {
     self.tables = tables
   }
 
-  deinit {
-    steps.deallocate()
-    for table in tables { table.deallocate() }
-  }
+  deinit { steps.deallocate() }
 
   /// The effect of a step on the channels.
   enum Part {

@@ -2,8 +2,8 @@ import BackdropImaging
 import Libc
 
 /// Light that falls off round a subject, as a product of values for columns and rows, for the kernels.
-final class LightField {
-  let columns: UnsafeMutablePointer<Float>, rows: UnsafeMutablePointer<Float>
+struct LightField {
+  let columns: ZeroedMemory<Float>, rows: ZeroedMemory<Float>
   let floor: Float
 
   /// Without a subject the light is in the middle of the picture.
@@ -13,23 +13,16 @@ final class LightField {
     let centre = (
       x: (subject?.middle ?? 0.5) * Double(width), y: top * Double(height) + settings[light.height] * tall
     )
-    let sigma = (x: max(1, settings[light.width] * tall), y: max(1, settings[light.reach] * tall))
-    let padded = (width + 31) / 32 * 32
-    columns = .allocate(capacity: padded)
-    for x in 0..<padded {
-      let distance = (Double(x) + 0.5 - centre.x) / sigma.x
-      columns[x] = Float(exp(-distance * distance / 2))
+    func falloff(_ count: Int, from centre: Double, _ sigma: Double) -> ZeroedMemory<Float> {
+      let values = ZeroedMemory<Float>(count: count)
+      for i in 0..<count {
+        let distance = (Double(i) + 0.5 - centre) / sigma
+        values[i] = Float(exp(-distance * distance / 2))
+      }
+      return values
     }
-    rows = .allocate(capacity: height)
-    for y in 0..<height {
-      let distance = (Double(y) + 0.5 - centre.y) / sigma.y
-      rows[y] = Float(exp(-distance * distance / 2))
-    }
+    columns = falloff((width + 31) / 32 * 32, from: centre.x, max(1, settings[light.width] * tall))
+    rows = falloff(height, from: centre.y, max(1, settings[light.reach] * tall))
     floor = Float(settings[light.floor])
-  }
-
-  deinit {
-    columns.deallocate()
-    rows.deallocate()
   }
 }

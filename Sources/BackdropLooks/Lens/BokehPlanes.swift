@@ -16,8 +16,6 @@ final class BokehPlanes {
   let width: Int, height: Int
   var radius: Double { shape.radius }
   var factor: Int { shape.factor }
-  private var pictureWidth: Int { shape.width }
-  private var pictureHeight: Int { shape.height }
   private var hasBehind: Bool { shape.hasBehind }
   private var hasBefore: Bool { shape.hasBefore }
   private let stride: Int, sumsStride: Int, margin: Int
@@ -32,6 +30,7 @@ final class BokehPlanes {
   private func plane(_ index: Int) -> UnsafeMutablePointer<Float> { memory.base + index * count }
   private var beforeStart: Int { hasBehind ? 8 : 0 }
   private var otherStart: Int { beforeStart + (hasBefore ? 8 : 0) }
+  private var edgeIndex: Int { otherStart + (hasBehind ? 1 : 0) + (hasBefore ? 1 : 0) }
 
   init(_ shape: Shape) {
     self.shape = shape
@@ -51,28 +50,20 @@ final class BokehPlanes {
   /// Takes the layers of a picture, without any light yet.
   func begin(_ layers: FocusLayers) {
     if !isFresh {
-      for start in [hasBehind ? 0 : nil, hasBefore ? beforeStart : nil] {
-        if let start { plane(start + 4).update(repeating: 0, count: 4 * count) }
-      }
+      if hasBehind { plane(4).update(repeating: 0, count: 4 * count) }
+      if hasBefore { plane(beforeStart + 4).update(repeating: 0, count: 4 * count) }
     }
     isFresh = false
-    var next = otherStart
-    if hasBehind {
-      load(layers.behindRadius, scale: 1 / Float(factor), into: plane(next))
-      next += 1
-    }
-    if hasBefore {
-      load(layers.beforeRadius, scale: 1 / Float(factor), into: plane(next))
-      next += 1
-    }
-    load(layers.edge, scale: 1, into: plane(next))
+    if hasBehind { load(layers.behindRadius, scale: 1 / Float(factor), into: plane(otherStart)) }
+    if hasBefore { load(layers.beforeRadius, scale: 1 / Float(factor), into: plane(edgeIndex - 1)) }
+    load(layers.edge, scale: 1, into: plane(edgeIndex))
   }
 
   /// A plane over the picture at the reduced size, interpolated linearly.
   private func load(_ plane: Plane<Float>, scale: Float, into target: UnsafeMutablePointer<Float>) {
     let each = (
-      x: Float(plane.width) * Float(factor) / Float(pictureWidth),
-      y: Float(plane.height) * Float(factor) / Float(pictureHeight)
+      x: Float(plane.width) * Float(factor) / Float(shape.width),
+      y: Float(plane.height) * Float(factor) / Float(shape.height)
     )
     enlarge(plane, each: each, scale: scale, into: target)
   }
@@ -104,8 +95,8 @@ final class BokehPlanes {
 
   /// Sets everything that does not depend on the picture's memory.
   func fill(_ job: inout bd_bokeh) {
-    job.width = Int32(pictureWidth)
-    job.height = Int32(pictureHeight)
+    job.width = Int32(shape.width)
+    job.height = Int32(shape.height)
     job.light = UnsafePointer(light.base)
     job.encode = UnsafePointer(encode.base)
     job.factor = Int32(factor)
@@ -123,17 +114,15 @@ final class BokehPlanes {
         found: (plane(start + 4), plane(start + 5), plane(start + 6), plane(start + 7)))
     }
     if hasBehind { job.layers.0 = layer(0, radius: otherStart) }
-    if hasBefore { job.layers.1 = layer(beforeStart, radius: otherStart + (hasBehind ? 1 : 0)) }
-    let next = otherStart + (hasBehind ? 1 : 0) + (hasBefore ? 1 : 0)
-    job.edge = UnsafePointer(plane(next))
-    job.around = UnsafePointer(plane(next + 1))
+    if hasBefore { job.layers.1 = layer(beforeStart, radius: edgeIndex - 1) }
+    job.edge = UnsafePointer(plane(edgeIndex))
+    job.around = UnsafePointer(plane(edgeIndex + 1))
   }
 
   /// The mean luminance round each pixel of a layer, from pixels of the layer.
   func findSurroundings(_ layer: Int) {
     let start = layer == 0 ? 0 : beforeStart
     let (r, g, b, w) = (plane(start), plane(start + 1), plane(start + 2), plane(start + 3))
-    let around = plane(otherStart + (hasBehind ? 1 : 0) + (hasBefore ? 1 : 0) + 1)
     // Means over squares are enough, interpolated bilinearly between the squares' centres.
     let side = max(16, width / 48)
     let (columns, rows) = ((width + side - 1) / side, (height + side - 1) / side)
@@ -158,6 +147,6 @@ final class BokehPlanes {
       }
     }
     let each = 1 / Float(side)
-    enlarge(SmoothFill.filled(values, weight: weights), each: (each, each), scale: 1, into: around)
+    enlarge(SmoothFill.filled(values, weight: weights), each: (each, each), scale: 1, into: plane(edgeIndex + 1))
   }
 }

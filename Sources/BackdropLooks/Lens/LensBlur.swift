@@ -112,37 +112,29 @@ package final class LensBlur {
     let planes = fitting(layers, image, radius: radius)
     planes.begin(layers)
     var step = BokehStep(kernels: cpu.kernels.bokeh, job: bd_bokeh())
-    let (from, to) = (image.layout(0), output.layout(0))
-    let pixelStep: Int32 = image.format == .rgb8 ? 3 : 4
-    image.withUnsafeBytes { source in
-      output.withUnsafeMutableBytes { target in
-        behind.q15.withUnsafePointer { behindSamples in
-          before.q15.withUnsafePointer { beforeSamples in
-            planes.fill(&step.job)
-            step.job.picture = source.assumingMemoryBound(to: UInt8.self)
-            step.job.picture_stride = from.bytesPerRow
-            step.job.output = target.assumingMemoryBound(to: UInt8.self)
-            step.job.output_stride = to.bytesPerRow
-            step.job.sharp = parts.sharp == nil ? step.job.picture : UnsafePointer(step.job.output)
-            step.job.sharp_stride = parts.sharp == nil ? from.bytesPerRow : to.bytesPerRow
-            step.job.step = pixelStep
-            step.job.bloom = Float(15 * bloom)
-            step.job.cover_halving = savesMemory ? 1 : 0
-            if layers.hasBehind {
-              step.job.layers.0.cover = behindSamples
-              step.job.layers.0.cover_stride = behind.q15.stride
-            }
-            if layers.hasBefore {
-              step.job.layers.1.cover = beforeSamples
-              step.job.layers.1.cover_stride = before.q15.stride
-            }
-            spread(&step, planes, layers, aperture: aperture, bloom: bloom)
-            step.rows = image.height
-            run(step) { $0.kernels.store(&$0.job, $1.from, $1.to) }
-          }
-        }
-      }
+    planes.fill(&step.job)
+    step.job.picture = image.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) }
+    step.job.picture_stride = image.layout(0).bytesPerRow
+    step.job.output = output.withUnsafeMutableBytes { $0.assumingMemoryBound(to: UInt8.self) }
+    step.job.output_stride = output.layout(0).bytesPerRow
+    step.job.sharp = parts.sharp == nil ? step.job.picture : UnsafePointer(step.job.output)
+    step.job.sharp_stride = parts.sharp == nil ? step.job.picture_stride : step.job.output_stride
+    step.job.step = image.format == .rgb8 ? 3 : 4
+    step.job.bloom = Float(15 * bloom)
+    step.job.cover_halving = savesMemory ? 1 : 0
+    if layers.hasBehind {
+      step.job.layers.0.cover = UnsafePointer(behind.q15.base)
+      step.job.layers.0.cover_stride = behind.q15.stride
     }
+    if layers.hasBefore {
+      step.job.layers.1.cover = UnsafePointer(before.q15.base)
+      step.job.layers.1.cover_stride = before.q15.stride
+    }
+    spread(&step, planes, layers, aperture: aperture, bloom: bloom)
+    step.rows = image.height
+    run(step) { $0.kernels.store(&$0.job, $1.from, $1.to) }
+    // The job holds the addresses of their memory.
+    withExtendedLifetime((image, output, parts)) {}
   }
 
   /// The parts behind and in front of the focus, fitted to the picture's edges; empty if they contain nothing.
@@ -249,11 +241,7 @@ package final class LensBlur {
           hint: "use 3 to 16 blades")
       }
     }
-    guard Self.formats.contains(image.format) else {
-      let known = Self.formats.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(
-        .unsupported, "a lens blur does not work on \(image.format.rawValue)", hint: "convert it to one of \(known)")
-    }
+    try image.format.check(isIn: Self.formats, else: "a lens blur does not work on")
   }
 }
 

@@ -43,12 +43,7 @@ package final class VariableBlur {
       throw BackdropError(
         .wrongArgument, "a variable blur cannot have a sigma of \(sigma)", hint: "use a sigma from 0 to 256")
     }
-    guard Self.formats.contains(image.format) else {
-      let known = Self.formats.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(
-        .unsupported, "a variable blur does not work on \(image.format.rawValue)", hint: "convert it to one of \(known)"
-      )
-    }
+    try image.format.check(isIn: Self.formats, else: "a variable blur does not work on")
     guard mask.width > 0 && mask.height > 0 else { throw BackdropError(.wrongArgument, "the mask is empty") }
     guard sigma > 0, let used = Self.usedRows(mask) else {
       output = image

@@ -67,8 +67,8 @@ final class VariableBlurPlan {
   private let kernels: bd_kernels
   private let parts: Int
   private let memory: UnsafeMutableRawPointer
-  private let weights: [UnsafeMutablePointer<Int16>]
-  private let taps: [UnsafeMutablePointer<Float>]
+  private let weights: [ZeroedMemory<Int16>]
+  private let taps: [ZeroedMemory<Float>]
   /// Index k holds every 2ᵏ-th pixel; the first that are not needed are empty.
   private let pyramid: [bd_lens_cells]
   private let blurred: [bd_lens_cells]
@@ -84,16 +84,13 @@ final class VariableBlurPlan {
       fromWidth: shape.maskWidth, height: shape.maskHeight, toWidth: shape.width, height: shape.height, cpu: cpu)
     let levels = (1...Int(BD_LENS_LEVELS)).map { Level(sigma: shape.sigma * Double($0) / Double(BD_LENS_LEVELS)) }
     self.levels = levels
-    weights = levels.map { level in
-      let made = UnsafeMutablePointer<Int16>.allocate(capacity: level.weights.count)
-      made.initialize(from: level.weights, count: level.weights.count)
+    func table<Number: BitwiseCopyable>(_ values: [Number]) -> ZeroedMemory<Number> {
+      let made = ZeroedMemory<Number>(count: values.count)
+      made.base.update(from: values, count: values.count)
       return made
     }
-    taps = levels.map { level in
-      let made = UnsafeMutablePointer<Float>.allocate(capacity: level.taps.count)
-      made.initialize(from: level.taps.map(Float.init), count: level.taps.count)
-      return made
-    }
+    weights = levels.map { table($0.weights) }
+    taps = levels.map { table($0.taps.map(Float.init)) }
     let steps = levels.map { $0.factor.trailingZeroBitCount }
     let lowest = steps.contains(1) || steps.max() == 1 ? 1 : 2
     var byteCount = 0
@@ -139,11 +136,7 @@ final class VariableBlurPlan {
     scratch = (memory + base, each, mask, enlarging)
   }
 
-  deinit {
-    for table in weights { table.deallocate() }
-    for table in taps { table.deallocate() }
-    memory.deallocate()
-  }
+  deinit { memory.deallocate() }
 
   private static func set(_ mix: inout bd_lens_mix, _ index: Int, _ level: bd_lens_level) {
     withUnsafeMutableBytes(of: &mix.levels) { $0.bindMemory(to: bd_lens_level.self)[index] = level }
@@ -156,7 +149,7 @@ final class VariableBlurPlan {
       Self.set(
         &mix, l,
         bd_lens_level(
-          factor: Int32(level.factor), cells: blurred[l], weights: UnsafePointer(weights[l]),
+          factor: Int32(level.factor), cells: blurred[l], weights: UnsafePointer(weights[l].base),
           radius: Int32(level.radius)))
     }
     mask.withUnsafePointer { samples in
@@ -211,7 +204,7 @@ final class VariableBlurPlan {
     for (l, level) in levels.enumerated() where level.factor > 1 {
       step.source = pyramid[level.factor.trailingZeroBitCount]
       step.cells = blurred[l]
-      step.taps = UnsafePointer(taps[l])
+      step.taps = UnsafePointer(taps[l].base)
       step.radius = Int32(level.radius)
       workers.run(parts: parts, rows: blurRows[l], step) {
         $0.kernels.lens.blur(

@@ -20,15 +20,10 @@ extension Look {
         in: try JSONReader.decode(JSONShape.self, from: bytes),
         over: try JSONReader.decode(JSONShape.self, from: JSONWriter().encode(look)))
     } catch {
-      throw BackdropError(
-        .badData, "this file is not a look (\(Look.reason(error)))", path: name,
-        hint: .startFromLook)
+      throw BackdropError(.badData, "this file is not a look (\(reason(error)))", path: name, hint: .startFromLook)
     }
     // Reject unknown keys: a misspelt "through" would draw the whole frame.
-    if let unknown {
-      throw BackdropError(
-        .badData, "a look has no \(unknown)", path: name, hint: .compareLook)
-    }
+    if let unknown { throw BackdropError(.badData, "a look has no \(unknown)", path: name, hint: .compareLook) }
     do {
       try look.check()
     } catch {
@@ -47,9 +42,7 @@ extension Look {
         if let found = surplus(in: value, over: counterpart) { return found }
       }
     case (.list(let given), .list(let known)):
-      for (value, counterpart) in zip(given, known) {
-        if let found = surplus(in: value, over: counterpart) { return found }
-      }
+      return zip(given, known).lazy.compactMap { surplus(in: $0, over: $1) }.first
     default: break
     }
     return nil

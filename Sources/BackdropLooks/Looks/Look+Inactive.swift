@@ -43,19 +43,14 @@ extension Look {
   private func reachesNeither(
     _ focus: LookNumber, _ slope: LookNumber, _ width: LookNumber, _ values: [String: Double]
   ) -> Bool {
-    func number(_ number: LookNumber) -> Double? {
-      switch number {
-      case .fixed(let value): value
-      case .parameter(let name): values[name] ?? parameter(name)?.default?.number
-      }
-    }
-    guard case .parameter(let name) = width, let range = parameter(name)?.range, let slope = number(slope) else {
+    guard case .parameter(let name) = width, let range = parameter(name)?.range, let slope = number(slope, values)
+    else {
       return false
     }
     // A focus that follows the subject is at its distance.
     let isFollowing =
       if case .parameter(let name) = focus { values[name] == nil && parameter(name)?.source != nil } else { false }
-    guard let focus = isFollowing ? 1 : number(focus) else { return false }
+    guard let focus = isFollowing ? 1 : number(focus, values) else { return false }
     return [0, 1].allSatisfy { distance in
       let opacities = [range.lowerBound, range.upperBound].map {
         FocusMask(focus: focus, slope: slope, width: $0).opacity(at: distance)
@@ -64,5 +59,13 @@ extension Look {
     }
   }
 
-  private func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
+  func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
+
+  /// A number with the given values, or the defaults of the parameters without one.
+  func number(_ number: LookNumber, _ values: [String: Double] = [:]) -> Double? {
+    switch number {
+    case .fixed(let value): value
+    case .parameter(let name): values[name] ?? parameter(name)?.default?.number
+    }
+  }
 }

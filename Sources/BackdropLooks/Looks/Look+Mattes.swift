@@ -26,22 +26,12 @@ extension Look {
   }
 
   /// The numbers that determine the matte: while they stay the same, so does the matte of a scene.
-  package func matteNumbers(_ settings: LookValues) -> [Double] {
-    switch matte {
-    case .depth(let cutoff, let margin, let sigma, let gamma): [cutoff, margin, sigma, gamma].map { settings[$0] }
-    case .focus(let focus, let slope, let width): [focus, slope, width].map { settings[$0] }
-    case .histogram(let percentile, let close, let feather): [percentile, close, feather].map { settings[$0] }
-    case .subject(let feather): [settings[feather]]
-    case .haze(let density, let start): [density, start].map { settings[$0] }
-    case .everything: []
-    }
-  }
+  package func matteNumbers(_ settings: LookValues) -> [Double] { matte.ranges.map { settings[$0.0] } }
 
   /// Whether `Compositor.render(_:foreground:matte:disparity:subject:into:)` needs normalized disparity besides the matte.
   public var needsDisparity: Bool {
     layers.contains { layer in
-      if case .lens = layer.blur { return true }
-      return layer.view != nil
+      if case .lens = layer.blur { true } else { layer.view != nil }
     }
   }
 

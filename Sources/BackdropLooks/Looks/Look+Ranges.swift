@@ -6,7 +6,7 @@ extension Look {
 }
 
 extension Look.MatteRecipe {
-  fileprivate var ranges: [(LookNumber, ClosedRange<Double>, String)] {
+  var ranges: [(LookNumber, ClosedRange<Double>, String)] {
     switch self {
     case .depth(let cutoff, let margin, let sigma, let gamma):
       [

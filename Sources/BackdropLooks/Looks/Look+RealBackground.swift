@@ -31,11 +31,7 @@ extension Look {
 
   /// The standard deviation of the matte's edge in depth pixels with the look's defaults; 0 if it keeps the edge.
   public var usualEdge: Double {
-    guard case .depth(_, _, let sigma, _) = matte else { return 0 }
-    return switch sigma {
-    case .fixed(let value): value
-    case .parameter(let name): parameters.first { $0.name == name }?.default?.number ?? 0
-    }
+    if case .depth(_, _, let sigma, _) = matte { number(sigma) ?? 0 } else { 0 }
   }
 
   /// Whether it shows a chosen background.

@@ -26,12 +26,7 @@ package struct BackgroundFill {
   ///   - subject: of any size; it covers the whole picture. If it covers nothing the picture stays unchanged.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
   package func fill(_ image: inout Image, where subject: Matte) throws(BackdropError) {
-    guard Self.formats.contains(image.format) else {
-      let known = Self.formats.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(
-        .unsupported, "filling the background does not work on \(image.format.rawValue)",
-        hint: "convert it to one of \(known)")
-    }
+    try image.format.check(isIn: Self.formats, else: "filling the background does not work on")
     guard subject.width > 0 && subject.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
     let (w, h) = reducedSize(image.width, image.height, toSide: Self.longestSide)
     let (hole, soft, isEmpty) = try Self.widened(subject, w, h)
@@ -82,24 +77,20 @@ package struct BackgroundFill {
   private func draw(
     _ detail: PatchDetail, _ smooth: Image, _ soft: Plane<UInt16>, _ image: inout Image, _ step: Int
   ) {
-    let (width, height) = (image.width, image.height)
-    let (fromStride, toStride) = (smooth.layout(0).bytesPerRow, image.layout(0).bytesPerRow)
     detail.patches.withUnsafeBufferPointer { patches in
-      soft.withUnsafePointer { amounts in
-        // Sources lie outside the hole, where `smooth` is the original picture.
-        smooth.withUnsafeBytes { source in
-          image.withUnsafeMutableBytes { target in
-            guard let first = patches.baseAddress else { return }
-            var job = FillJob(
-              patches: first, small: (soft.width, soft.height), amounts: amounts,
-              amountStride: soft.stride, source: source.assumingMemoryBound(to: UInt8.self), sourceStride: fromStride,
-              target: target.assumingMemoryBound(to: UInt8.self), targetStride: toStride, width: width, height: height,
-              step: step, parts: 4 * workers.threadCount)
-            workers.run(parts: job.parts, &job) { $0.draw($1) }
-          }
-        }
-      }
+      guard let first = patches.baseAddress else { return }
+      // Sources lie outside the hole, where `smooth` is the original picture.
+      var job = FillJob(
+        patches: first, small: (soft.width, soft.height), amounts: UnsafePointer(soft.base), amountStride: soft.stride,
+        source: smooth.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) },
+        sourceStride: smooth.layout(0).bytesPerRow,
+        target: image.withUnsafeMutableBytes { $0.assumingMemoryBound(to: UInt8.self) },
+        targetStride: image.layout(0).bytesPerRow, width: image.width, height: image.height, step: step,
+        parts: 4 * workers.threadCount)
+      workers.run(parts: job.parts, &job) { $0.draw($1) }
     }
+    // The job holds the addresses of their memory.
+    withExtendedLifetime((soft, smooth, image)) {}
   }
 }
 

@@ -80,12 +80,7 @@ package final class ViewSynthesizer {
   }
 
   private func check(_ image: Image, _ disparity: Plane<Float>) throws(BackdropError) {
-    guard Self.formats.contains(image.format) else {
-      let known = Self.formats.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(
-        .unsupported, "moving the camera does not work on \(image.format.rawValue)",
-        hint: "convert it to one of \(known)")
-    }
+    try image.format.check(isIn: Self.formats, else: "moving the camera does not work on")
     guard disparity.width > 0 && disparity.height > 0 else {
       throw BackdropError(.wrongArgument, "the disparity is empty")
     }
@@ -190,14 +185,14 @@ package final class ViewSynthesizer {
     // A layer at one distance needs none either.
     if let near = distances.near.only { scene.fields.near.update { _ in near } }
     if let far = distances.far.only { scene.fields.far.update { _ in far } }
-    let layers = [(0, distances.near), (1, distances.far)].filter { layer, disparity in
-      disparity.only == nil && (layer == 1 || scene.layers.hasEdges)
-    }.map(\.0)
+    var layers: [Int32] = []
+    if distances.near.only == nil && scene.layers.hasEdges { layers.append(0) }
+    if distances.far.only == nil { layers.append(1) }
     guard !layers.isEmpty else { return }
     run(&scene) { step in
       let nodes = 0..<(Int(step.job.height) - 1) / Int(BD_VIEWS_CELL) + 2
       for layer in layers {
-        step.layer = Int32(layer)
+        step.layer = layer
         run(step, nodes) { $0.kernels.solve(&$0.job, $0.layer, $1.from, $1.to) }
       }
     }
@@ -243,36 +238,24 @@ package final class ViewSynthesizer {
     (job.shift_x, job.shift_y, job.zero) = (scene.shift.x, scene.shift.y, scene.zero)
     job.cover_stride = scene.cover.q15.stride
     job.cover_halving = scene.tiles == nil ? 0 : 1
-    let (disparity, near, far, tiles) = (scene.layers.disparity, scene.near, scene.far, scene.tiles)
-    let (cover, hasEdges) = (scene.cover, scene.layers.hasEdges)
-    near.withUnsafeBytes { nearBytes in
-      far.withUnsafeBytes { farBytes in
-        disparity.near.withUnsafePointer { nearSamples in
-          disparity.far.withUnsafePointer { farSamples in
-            scene.fields.near.withUnsafeMutablePointer { nearField in
-              scene.fields.far.withUnsafeMutablePointer { farField in
-                cover.q15.withUnsafePointer { coverSamples in
-                  job.layers = (
-                    bd_views_layer(
-                      samples: nearBytes.assumingMemoryBound(to: UInt8.self), stride: near.layout(0).bytesPerRow,
-                      tiles: tiles.map { UnsafePointer($0.near.pointers) }, disparity: nearSamples,
-                      disparity_stride: disparity.near.stride, field: nearField),
-                    bd_views_layer(
-                      samples: farBytes.assumingMemoryBound(to: UInt8.self), stride: far.layout(0).bytesPerRow,
-                      tiles: tiles.map { UnsafePointer($0.far.pointers) }, disparity: farSamples,
-                      disparity_stride: disparity.far.stride, field: farField)
-                  )
-                  job.cover = hasEdges ? coverSamples : nil
-                  var step = ViewStep(kernels: cpu.kernels.views, job: job)
-                  body(&step)
-                }
-              }
-            }
-          }
-        }
-      }
+    let disparity = scene.layers.disparity
+    func layer(
+      _ picture: Image, _ tiles: ViewTiles?, _ disparity: Plane<Float>, _ field: inout Plane<Float>
+    ) -> bd_views_layer {
+      bd_views_layer(
+        samples: picture.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) },
+        stride: picture.layout(0).bytesPerRow, tiles: tiles.map { UnsafePointer($0.pointers) },
+        disparity: disparity.base, disparity_stride: disparity.stride, field: field.withUnsafeMutablePointer { $0 })
     }
-    withExtendedLifetime(tiles) {}
+    job.layers = (
+      layer(scene.near, scene.tiles?.near, disparity.near, &scene.fields.near),
+      layer(scene.far, scene.tiles?.far, disparity.far, &scene.fields.far)
+    )
+    job.cover = scene.layers.hasEdges ? UnsafePointer(scene.cover.q15.base) : nil
+    var step = ViewStep(kernels: cpu.kernels.views, job: job)
+    body(&step)
+    // The job holds the addresses of its memory.
+    withExtendedLifetime(scene) {}
   }
 }
 

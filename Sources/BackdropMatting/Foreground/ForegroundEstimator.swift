@@ -95,12 +95,7 @@ package final class ForegroundEstimator {
   package static let rowStep = ForegroundBuffers.cell
 
   private func check(_ image: Image, _ matte: Matte) throws(BackdropError) {
-    guard Self.formats.contains(image.format) else {
-      let known = Self.formats.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(
-        .unsupported, "estimating foreground colours does not work on \(image.format.rawValue)",
-        hint: "convert it to one of \(known)")
-    }
+    try image.format.check(isIn: Self.formats, else: "estimating foreground colours does not work on")
     guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
   }
 
