@@ -136,7 +136,7 @@ import Testing
       var solved = matte
       try ClosedFormMatting(workers: WorkerPool(threads: 1)).solve(
         &solved, of: picture, trust: Plane(repeating: trust, width: 6, height: 4))
-      return try MatteMetrics(of: solved.q15, against: matte.q15).mad
+      return try MatteMetrics(of: solved.opacities, against: matte.opacities).mad
     }
     let (none, full) = (try change(0), try change(1))
     #expect(full > 0.005)

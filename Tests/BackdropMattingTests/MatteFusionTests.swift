@@ -6,6 +6,18 @@ import Testing
 @testable import BackdropImaging
 @testable import BackdropMatting
 
+extension MatteLikelihood {
+  /// Planes of one size, or empty ones.
+  fileprivate convenience init(
+    logLikelihoodRatios: Plane<Float>? = nil, probabilities: Plane<Float>? = nil, confidences: Plane<Float>? = nil
+  ) {
+    self.init()
+    if let logLikelihoodRatios { self.logLikelihoodRatios = logLikelihoodRatios }
+    if let probabilities { self.probabilities = probabilities }
+    if let confidences { self.confidences = confidences }
+  }
+}
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)

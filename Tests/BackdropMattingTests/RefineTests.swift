@@ -76,8 +76,9 @@ import Testing
     let coarse = exact.scaled(toWidth: 80, height: 60)
     var refined = Matte(constant: 0, width: 1, height: 1)
     try MatteRefiner(workers: WorkerPool(threads: 1)).refine(coarse, of: image, into: &refined)
-    let before = try MatteMetrics(of: coarse.scaled(toWidth: width, height: height).q15, against: truth)
-    let after = try MatteMetrics(of: refined.q15, against: truth)
+    let before = try MatteMetrics(
+      of: coarse.scaled(toWidth: width, height: height).opacities, against: exact.opacities)
+    let after = try MatteMetrics(of: refined.opacities, against: exact.opacities)
     #expect(after.mad < before.mad / 3)
     #expect(after.gradient < before.gradient / 3)
   }

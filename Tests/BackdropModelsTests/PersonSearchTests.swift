@@ -145,7 +145,7 @@ import Testing
   /// The error of a matte, relative to the person's area.
   private func error(_ matte: Matte, _ truth: Matte) throws -> Double {
     let whole = matte.scaled(toWidth: truth.width, height: truth.height)
-    return try MatteMetrics(of: whole.q15, against: truth.q15).mad / truth.coverage
+    return try MatteMetrics(of: whole.opacities, against: truth.opacities).mad / truth.coverage
   }
 
   @Test(

@@ -16,7 +16,7 @@ package final class Cutout {
   private let veil: ColorText?
   private let kernels: bd_cutout_kernels
   private let cpu: CPULevel
-  private var upsampling: (width: Int, height: Int, plan: MatteUpsampling)?
+  private var upsampling: MatteUpsampling?
 
   /// Prepares for frames of one size.
   ///
@@ -143,12 +143,13 @@ package final class Cutout {
   /// The matte at the frame's size: the given rows of it, or all.
   private func scaled(_ matte: Matte, _ rows: Range<Int>) -> (plane: Plane<UInt16>, firstRow: Int) {
     guard matte.width != width || matte.height != height else { return (matte.q15, 0) }
-    if let upsampling, upsampling.width == matte.width && upsampling.height == matte.height {
-      return (upsampling.plan.apply(to: matte.q15, rows: rows), rows.lowerBound)
-    }
-    let plan = MatteUpsampling(
-      fromWidth: matte.width, height: matte.height, toWidth: width, height: height, cpu: cpu)
-    upsampling = (matte.width, matte.height, plan)
+    let plan =
+      if let upsampling, upsampling.sourceWidth == matte.width, upsampling.sourceHeight == matte.height {
+        upsampling
+      } else {
+        MatteUpsampling(fromWidth: matte.width, height: matte.height, toWidth: width, height: height, cpu: cpu)
+      }
+    upsampling = plan
     return (plan.apply(to: matte.q15, rows: rows), rows.lowerBound)
   }
 }

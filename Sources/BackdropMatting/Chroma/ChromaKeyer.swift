@@ -21,9 +21,7 @@ package final class ChromaKeyer {
   }
 
   /// The keying options, from the next picture on.
-  package var options: Options {
-    didSet { if options.color != oldValue.color { reset() } }
-  }
+  package var options: Options { didSet { if options.color != oldValue.color { reset() } } }
   /// The fraction of the border covered by the screen in the last picture, 0…1.
   package var confidence: Double { map.borderShare }
   private let workers: WorkerPool
@@ -73,24 +71,18 @@ package final class ChromaKeyer {
       main: shifts[0], first: shifts[1], second: shifts[2], black: black, white: Self.white,
       spill: Float(options.spill))
     let parts = min(workers.threadCount, max(1, picture.height / 32))
-    let (matteStride, pictureStride) = (matte.q15.stride, picture.layout(0).bytesPerRow)
-    let (width, height) = (picture.width, picture.height)
-    let colors = map.wide(width, channels: channels)
-    picture.withUnsafeBytes { source in
-      matte.q15.withUnsafeMutablePointer { matte in
-        let stride = foreground.layout(0).bytesPerRow
-        foreground.withUnsafeMutableBytes { target in
-          colors.withUnsafeBufferPointer { colors in
-            // Its elements exist: a picture is not empty.
-            var step = ChromaKeyStep(
-              colors: colors.baseAddress!, settings: settings, kernels: cpu.kernels.key, width: width, height: height,
-              parts: parts, source: source, sourceStride: pictureStride, matte: matte, matteStride: matteStride,
-              target: target, targetStride: stride)
-            workers.run(parts: parts, &step) { $0.key($1) }
-          }
-        }
-      }
+    map.wide(picture.width, channels: channels).withUnsafeBufferPointer { colors in
+      // Its elements exist: a picture is not empty.
+      var step = ChromaKeyStep(
+        colors: colors.baseAddress!, settings: settings, kernels: cpu.kernels.key, width: picture.width,
+        height: picture.height, parts: parts, source: picture.withUnsafeBytes { $0 },
+        sourceStride: picture.layout(0).bytesPerRow, matte: matte.q15.withUnsafeMutablePointer { $0 },
+        matteStride: matte.q15.stride, target: foreground.withUnsafeMutableBytes { $0 },
+        targetStride: foreground.layout(0).bytesPerRow)
+      workers.run(parts: parts, &step) { $0.key($1) }
     }
+    // The step holds the addresses of their memory.
+    withExtendedLifetime((picture, matte, foreground)) {}
   }
 
   private func find(in picture: Image) throws(BackdropError) -> ScreenColor {

@@ -74,18 +74,15 @@ final class MattingLaplacian {
     var couple = job
     (couple.groups, couple.groups_stride) = (UnsafePointer(groups.base), columns)
     (couple.picture_stride, couple.unknown_stride) = (picture.layout(0).bytesPerRow, band.stride)
-    picture.withUnsafeBytes { bytes in
-      band.withUnsafePointer { unknown in
-        windows.withUnsafeBufferPointer { windows in
-          windowRows.withUnsafeBufferPointer { rows in
-            couple.picture = bytes.assumingMemoryBound(to: UInt8.self)
-            (couple.unknown, couple.windows, couple.window_rows) = (unknown, windows.baseAddress, rows.baseAddress)
-            run(couple, of: height) { $0.kernels.couple(&$0.job, $1.from, $1.to) }
-          }
-        }
+    couple.picture = picture.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) }
+    couple.unknown = UnsafePointer(band.base)
+    windows.withUnsafeBufferPointer { windows in
+      windowRows.withUnsafeBufferPointer { rows in
+        (couple.windows, couple.window_rows) = (windows.baseAddress, rows.baseAddress)
+        run(couple, of: height) { $0.kernels.couple(&$0.job, $1.from, $1.to) }
       }
     }
-    withExtendedLifetime(groups) {}
+    withExtendedLifetime((picture, band, groups)) {}
     run(job, of: groupCount) { $0.kernels.scale(&$0.job, $1.from, $1.to) }
   }
 
@@ -95,9 +92,7 @@ final class MattingLaplacian {
     for index in 0..<groupCount {
       let at = Int(positions[index]) - size
       let (first, y) = (at % job.plane_stride, at / job.plane_stride - Self.margin)
-      for x in first..<min(first + size, width) where band[x, y] != 0 {
-        body(index * size + x - first, x, y)
-      }
+      for x in first..<min(first + size, width) where band[x, y] != 0 { body(index * size + x - first, x, y) }
     }
   }
 

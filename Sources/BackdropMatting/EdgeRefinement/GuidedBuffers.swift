@@ -6,8 +6,8 @@ import CBackdropKernels
 final class GuidedBuffers {
   let width: Int, height: Int
   /// For each column of the picture, its position between the matte's columns.
-  private(set) var indices: UnsafeMutablePointer<Int32>
-  private(set) var fractions: UnsafeMutablePointer<Float>
+  private(set) var indices = ZeroedMemory<Int32>(count: 0)
+  private(set) var fractions = ZeroedMemory<Float>(count: 0)
   private var pictureWidth = 0
   private var columnCapacity = 0
   private let blocks: Int
@@ -17,7 +17,7 @@ final class GuidedBuffers {
   private let planeCount: Int
   private let states: ZeroedMemory<UInt8>
   private let mixed: ZeroedMemory<UInt16>
-  private var drawing: UnsafeMutablePointer<Float>?
+  private var drawing = ZeroedMemory<Float>(count: 0)
   private var drawingCapacity = 0
   private let kernels: bd_temporal_kernels
 
@@ -35,8 +35,6 @@ final class GuidedBuffers {
     floats = ZeroedMemory(count: 21 * planeCount)
     states = ZeroedMemory(count: 2 * blocks * height)
     mixed = ZeroedMemory(count: blocks * height)
-    indices = .allocate(capacity: 0)
-    fractions = .allocate(capacity: 0)
   }
 
   func fit(pictureWidth: Int) {
@@ -44,10 +42,7 @@ final class GuidedBuffers {
     self.pictureWidth = pictureWidth
     let columns = (pictureWidth + Self.block - 1) / Self.block * Self.block
     if columns > columnCapacity {
-      indices.deallocate()
-      fractions.deallocate()
-      indices = .allocate(capacity: columns)
-      fractions = .allocate(capacity: columns)
+      (indices, fractions) = (ZeroedMemory(count: columns), ZeroedMemory(count: columns))
       columnCapacity = columns
     }
     for x in 0..<columns {
@@ -59,12 +54,6 @@ final class GuidedBuffers {
     }
   }
 
-  deinit {
-    indices.deallocate()
-    fractions.deallocate()
-    drawing?.deallocate()
-  }
-
   private func plane(_ index: Int) -> UnsafeMutablePointer<Float> {
     floats.base + index * planeCount + Self.margin * stride + Self.block
   }
@@ -74,13 +63,8 @@ final class GuidedBuffers {
 
   func scratch(_ parts: Int) -> UnsafeMutablePointer<Float> {
     let count = parts * scratchCount
-    if let drawing, drawingCapacity >= count { return drawing }
-    drawing?.deallocate()
-    let made = UnsafeMutablePointer<Float>.allocate(capacity: count)
-    made.initialize(repeating: 0, count: count)
-    drawing = made
-    drawingCapacity = count
-    return made
+    if drawingCapacity < count { (drawing, drawingCapacity) = (ZeroedMemory(count: count), count) }
+    return drawing.base
   }
 
   /// The kernels' job for a refinement, with its settings clamped to their ranges.

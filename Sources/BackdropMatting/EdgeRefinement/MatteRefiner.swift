@@ -74,14 +74,9 @@ package final class MatteRefiner {
       buffers.load(Matte(q15: shrinking!.apply(to: matte.q15)))
     }
     if let reduced, reduced.width >= width, reduced.height >= height, reduced.format == image.format {
-      if reduced.width == width && reduced.height == height {
-        buffers.load(reduced)
-      } else {
-        buffers.load(
-          try makeGuide(
-            reduced, IntegerRect(x: 0, y: 0, width: reduced.width, height: reduced.height), width: width,
-            height: height))
-      }
+      let whole = IntegerRect(x: 0, y: 0, width: reduced.width, height: reduced.height)
+      let isFitting = reduced.width == width && reduced.height == height
+      try buffers.load(isFitting ? reduced : makeGuide(reduced, whole, width: width, height: height))
     } else {
       buffers.load(try makeGuide(image, frame, width: width, height: height))
     }
@@ -92,9 +87,7 @@ package final class MatteRefiner {
   private func workingSize(_ matte: Matte, _ frame: IntegerRect) -> (Int, Int) {
     guard let side = settings.workingSide else {
       let reduction = min(max(settings.reduction, 1), 8)
-      return (
-        max(1, min(matte.width, frame.width) / reduction), max(1, min(matte.height, frame.height) / reduction)
-      )
+      return (max(1, min(matte.width, frame.width) / reduction), max(1, min(matte.height, frame.height) / reduction))
     }
     return reducedSize(frame.width, frame.height, toSide: side)
   }
@@ -145,14 +138,11 @@ package final class MatteRefiner {
     image.withUnsafeBytes { base in
       output.q15.withUnsafeMutablePointer { target in
         let job = GuidedJob(
-          kernels: cpu.kernels.refine,
-          guided: buffers.job(settings),
+          kernels: cpu.kernels.refine, guided: buffers.job(settings),
           picture: bd_guided_picture(
-            channel: (
-              channels.pointer(0, base), channels.pointer(1, base), channels.pointer(2, base)
-            ),
+            channel: (channels.pointer(0, base), channels.pointer(1, base), channels.pointer(2, base)),
             stride: channels.strides, step: channels.steps, halved: channels.halved, width: Int32(frame.width),
-            height: Int32(frame.height), x_index: buffers.indices, x_fraction: buffers.fractions,
+            height: Int32(frame.height), x_index: buffers.indices.base, x_fraction: buffers.fractions.base,
             sharpness: Float(min(max(settings.sharpness, 0.1), 100)),
             threshold: Float(min(max(settings.threshold, 0.01), 0.99)),
             output: target + frame.y * outputStride + frame.x, output_stride: outputStride),

@@ -18,10 +18,10 @@ final class ForegroundBuffers {
   private let parts: Int
   private let upsampling: MatteUpsampling?
   /// The whole opacity, or a band of it for each part.
-  private let opacity: UnsafeMutablePointer<UInt16>
+  private let opacity: ZeroedMemory<UInt16>
   private let opacityStride: Int
   private let isBanded: Bool
-  private let states: UnsafeMutablePointer<UInt8>
+  private let states: ZeroedMemory<UInt8>
   private let groups: Int
   private let floats: ZeroedMemory<Float>
   private let scratch: UnsafeMutableRawPointer
@@ -46,11 +46,11 @@ final class ForegroundBuffers {
         fromWidth: shape.matteWidth, height: shape.matteHeight, toWidth: width, height: height, cpu: cpu)
     opacityStride = (width + 31) / 32 * 32
     isBanded = shape.isBanded && !isSame
-    opacity = .allocate(
-      capacity: isSame ? 1 : opacityStride * (isBanded ? parts * Self.bandRows * Self.cell : height))
+    opacity = ZeroedMemory(
+      count: isSame ? 1 : opacityStride * (isBanded ? parts * Self.bandRows * Self.cell : height))
     groups = (width + Self.group - 1) / Self.group
     let rows = (height + Self.cell - 1) / Self.cell
-    states = .allocate(capacity: groups * rows)
+    states = ZeroedMemory(count: groups * rows)
 
     var sizes = [((width + Self.cell - 1) / Self.cell, rows)]
     while let (w, h) = sizes.last, w > 1 || h > 1 { sizes.append(((w + 1) / 2, (h + 1) / 2)) }
@@ -84,11 +84,7 @@ final class ForegroundBuffers {
     scratch = .allocate(byteCount: scratchByteCount * parts, alignment: 64)
   }
 
-  deinit {
-    opacity.deallocate()
-    states.deallocate()
-    scratch.deallocate()
-  }
+  deinit { scratch.deallocate() }
 
   /// Rows of cells.
   var rowCount: Int { Int(levels[0].height) }
@@ -111,7 +107,7 @@ final class ForegroundBuffers {
     var job = job
     job.width = Int32(shape.width)
     job.height = Int32(shape.height)
-    job.states = states
+    job.states = states.base
     job.groups = Int32(groups)
     job.level_count = Int32(levels.count)
     withUnsafeMutableBytes(of: &job.levels) { bytes in
@@ -119,11 +115,11 @@ final class ForegroundBuffers {
       for (index, level) in levels.enumerated() { target[index] = level }
     }
     matte.q15.withUnsafePointer { samples in
-      job.opacity = upsampling == nil ? samples : UnsafePointer(opacity)
+      job.opacity = upsampling == nil ? samples : UnsafePointer(opacity.base)
       job.opacity_stride = upsampling == nil ? matte.q15.stride : opacityStride
       var step = ForegroundStep(
         kernels: cpu.kernels, job: job, matte: samples, matteStride: matte.q15.stride, tables: upsampling?.tables,
-        opacity: opacity, isBanded: isBanded, scratch: scratch, scratchByteCount: scratchByteCount)
+        opacity: opacity.base, isBanded: isBanded, scratch: scratch, scratchByteCount: scratchByteCount)
       body(&step)
     }
   }

@@ -144,31 +144,28 @@ package final class DepthLikelihoodEstimator {
     }
     let columns = spans(frame.x, frame.width, width, picture.width, depth.width)
     let rows = spans(frame.y, frame.height, height, picture.height, depth.height)
-    let (stride, depthStride, depthWidth) = (known.stride, depth.metres.stride, depth.width)
+    let (depthStride, depthWidth) = (depth.metres.stride, depth.width)
     depth.metres.withUnsafePointer { metres in
       shadows.withUnsafeBufferPointer { marks in
-        known.withUnsafeMutablePointer { known in
-          near.withUnsafeMutablePointer { near in
-            shadow.withUnsafeMutablePointer { shadow in
-              for y in 0..<height {
-                for x in 0..<width {
-                  var (valid, close, dark): (Int32, Int32, Int32) = (0, 0, 0)
-                  for row in rows[y] {
-                    for column in columns[x] {
-                      let value = metres[row * depthStride + column]
-                      // Holes are NaN: neither.
-                      valid += value > 0 ? 1 : 0
-                      close += value <= cutoff ? 1 : 0
-                      dark += side > 0 && marks[row * depthWidth + column] == side ? 1 : 0
-                    }
-                  }
-                  let scale = 1 / Float(rows[y].count * columns[x].count)
-                  known[y * stride + x] = Float(valid) * scale
-                  near[y * stride + x] = Float(close) * scale
-                  shadow[y * stride + x] = Float(dark) * scale
-                }
+        for y in 0..<height {
+          var known = known.mutableRow(y)
+          var near = near.mutableRow(y)
+          var shadow = shadow.mutableRow(y)
+          for x in 0..<width {
+            var (valid, close, dark): (Int32, Int32, Int32) = (0, 0, 0)
+            for row in rows[y] {
+              for column in columns[x] {
+                let value = metres[row * depthStride + column]
+                // Holes are NaN: neither.
+                valid += value > 0 ? 1 : 0
+                close += value <= cutoff ? 1 : 0
+                dark += side > 0 && marks[row * depthWidth + column] == side ? 1 : 0
               }
             }
+            let scale = 1 / Float(rows[y].count * columns[x].count)
+            known[x] = Float(valid) * scale
+            near[x] = Float(close) * scale
+            shadow[x] = Float(dark) * scale
           }
         }
       }

@@ -44,21 +44,16 @@ package final class MatteFusion {
     let all = isAlone ? likelihoods[0] : add(likelihoods, matte.width, matte.height)
     let hasProbabilities = all.confidences.width > 0 && all.probabilities.width > 0
     let (width, height, stride) = (matte.width, matte.height, matte.q15.stride)
-    let (a, b, c) = (all.logLikelihoodRatios.stride, all.confidences.stride, all.probabilities.stride)
+    let (ratios, confidences, probabilities) = (all.logLikelihoodRatios, all.confidences, all.probabilities)
     matte.q15.withUnsafeMutablePointer { samples in
-      all.logLikelihoodRatios.withUnsafePointer { ratios in
-        all.confidences.withUnsafePointer { confidences in
-          all.probabilities.withUnsafePointer { probabilities in
-            for y in 0..<height {
-              kernels.row(
-                ratios + y * a, hasProbabilities ? confidences + y * b : nil,
-                hasProbabilities ? probabilities + y * c : nil, width, Self.minimumProbability,
-                Self.largest, Self.powers, samples + y * stride)
-            }
-          }
-        }
+      for y in 0..<height {
+        kernels.row(
+          ratios.base + y * ratios.stride, hasProbabilities ? confidences.base + y * confidences.stride : nil,
+          hasProbabilities ? probabilities.base + y * probabilities.stride : nil, width, Self.minimumProbability,
+          Self.largest, Self.powers, samples + y * stride)
       }
     }
+    withExtendedLifetime((ratios, confidences, probabilities)) {}
   }
 
   private func add(_ likelihoods: [MatteLikelihood], _ width: Int, _ height: Int) -> MatteLikelihood {

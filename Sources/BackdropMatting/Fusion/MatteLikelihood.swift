@@ -19,17 +19,4 @@ package final class MatteLikelihood {
   package internal(set) var confidence = 0.0
 
   package init() {}
-
-  /// Makes a likelihood from planes of one size, or empty ones, for the caller's own sources.
-  package convenience init(
-    logLikelihoodRatios: Plane<Float>? = nil, probabilities: Plane<Float>? = nil, confidences: Plane<Float>? = nil,
-    confidence: Double = 1
-  ) {
-    self.init()
-    let nothing = Plane<Float>(repeating: 0, width: 0, height: 0)
-    (self.logLikelihoodRatios, self.probabilities, self.confidences) = (
-      logLikelihoodRatios ?? nothing, probabilities ?? nothing, confidences ?? nothing
-    )
-    self.confidence = confidence
-  }
 }

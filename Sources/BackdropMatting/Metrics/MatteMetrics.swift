@@ -31,15 +31,6 @@ package struct MatteMetrics: Sendable, Codable, Equatable {
     try self.init(of: UnitMatte(matte), against: UnitMatte(truth))
   }
 
-  /// Compares mattes in Q15: 0 is transparent, 32,768 opaque; larger values are clamped.
-  ///
-  /// Thresholds of the connectivity error (0.1, 0.2…) have no exact value in Q15. Compare mattes from 8-bit pictures as
-  /// floats if figures should match other programs'.
-  /// - Throws: `wrongArgument` if the sizes differ or there are no pixels.
-  package init(of matte: Plane<UInt16>, against truth: Plane<UInt16>) throws(BackdropError) {
-    try self.init(of: UnitMatte(q15: matte), against: UnitMatte(q15: truth))
-  }
-
   init(of matte: UnitMatte, against truth: UnitMatte) throws(BackdropError) {
     try matte.checkComparable(with: truth)
     var absolute = 0.0
@@ -95,12 +86,6 @@ struct UnitMatte: Sendable {
     width = plane.width
     height = plane.height
     opacity = plane.samples.map { $0 > 0 ? min($0, 1) : 0 }
-  }
-
-  init(q15 plane: Plane<UInt16>) {
-    width = plane.width
-    height = plane.height
-    opacity = plane.samples.map { min(Float($0) / 32_768, 1) }
   }
 
   func checkComparable(with truth: UnitMatte) throws(BackdropError) {

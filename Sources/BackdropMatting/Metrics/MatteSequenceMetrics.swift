@@ -28,18 +28,18 @@ package struct MatteSequenceEvaluator: Sendable {
   private var flicker = 0.0
   private var previous: (matte: UnitMatte, truth: UnitMatte)?
 
+  /// The measures to average.
+  private static let figures: [any WritableKeyPath<MatteMetrics, Double> & Sendable] = [
+    \.sad, \.mad, \.mse, \.gradient, \.connectivity, \.iou,
+  ]
+
   package init() {}
 
   /// The measures so far; `nil` before the first frame.
   package var metrics: MatteSequenceMetrics? {
     guard var mean = sum else { return nil }
     let count = Double(frameCount)
-    mean.sad /= count
-    mean.mad /= count
-    mean.mse /= count
-    mean.gradient /= count
-    mean.connectivity /= count
-    mean.iou /= count
+    for figure in Self.figures { mean[keyPath: figure] /= count }
     return MatteSequenceMetrics(
       frameCount: frameCount, mean: mean, dtSSD: frameCount > 1 ? flicker / (count - 1) : nil)
   }
@@ -50,19 +50,7 @@ package struct MatteSequenceEvaluator: Sendable {
   /// - Throws: `wrongArgument` if the sizes differ, from each other or from the previous frame; nothing is added then.
   @discardableResult
   package mutating func add(_ matte: Plane<Float>, truth: Plane<Float>) throws(BackdropError) -> MatteMetrics {
-    try add(UnitMatte(matte), UnitMatte(truth))
-  }
-
-  /// Compares the next frame in Q15: 0 is transparent, 32,768 opaque.
-  ///
-  /// - Returns: the measures of this frame alone.
-  /// - Throws: `wrongArgument` if the sizes differ, from each other or from the previous frame; nothing is added then.
-  @discardableResult
-  package mutating func add(_ matte: Plane<UInt16>, truth: Plane<UInt16>) throws(BackdropError) -> MatteMetrics {
-    try add(UnitMatte(q15: matte), UnitMatte(q15: truth))
-  }
-
-  private mutating func add(_ matte: UnitMatte, _ truth: UnitMatte) throws(BackdropError) -> MatteMetrics {
+    let (matte, truth) = (UnitMatte(matte), UnitMatte(truth))
     if let before = previous?.matte, before.width != matte.width || before.height != matte.height {
       throw BackdropError(
         .wrongArgument,
@@ -82,17 +70,9 @@ package struct MatteSequenceEvaluator: Sendable {
     }
     previous = (matte, truth)
     frameCount += 1
-    if var total = sum {
-      total.sad += found.sad
-      total.mad += found.mad
-      total.mse += found.mse
-      total.gradient += found.gradient
-      total.connectivity += found.connectivity
-      total.iou += found.iou
-      sum = total
-    } else {
-      sum = found
-    }
+    var total = sum ?? found
+    if sum != nil { for figure in Self.figures { total[keyPath: figure] += found[keyPath: figure] } }
+    sum = total
     return found
   }
 }

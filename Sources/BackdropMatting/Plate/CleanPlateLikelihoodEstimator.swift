@@ -35,12 +35,19 @@ package final class CleanPlateLikelihoodEstimator {
     /// Some samples of the certain background, for fitting the light.
     var samples: [Int32] = []
 
-    init(_ shot: Plate, kernels: bd_plate_kernels) {
-      let (width, height) = (shot.width, shot.height)
+    /// - Parameter picture: `bgra8`.
+    init(_ picture: Image, kernels: bd_plate_kernels) {
+      let (width, height) = (picture.width, picture.height)
       plate = PlatePlanes(width: width, height: height, planes: 5)
-      for at in 0..<plate.count {
-        for channel in 0..<3 { plate[channel][at] = shot.colors[3 * at + channel] }
-        (plate[3][at], plate[4][at]) = (shot.variance[at], shot.seen[at])
+      for y in 0..<height {
+        let row = picture.row(y)
+        for x in 0..<width {
+          let at = y * width + x
+          for channel in 0..<3 { plate[channel][at] = Float(row[4 * x + 2 - channel]) }
+          plate[3][at] = 9
+          // A sample mixed with an opaque neighbour does not have the background's colour.
+          plate[4][at] = row[4 * x + 3] >= 250 ? pictureWeight : 0
+        }
       }
       planes = PlatePlanes(width: width, height: height, planes: Slot.allCases.count)
       difference = PlateDifference(width: width, height: height, kernels: kernels)
@@ -54,6 +61,11 @@ package final class CleanPlateLikelihoodEstimator {
     var seen: UnsafeMutablePointer<Float> { plate[4] }
     subscript(slot: Slot) -> UnsafeMutablePointer<Float> { planes[slot.rawValue] }
   }
+
+  /// The number of frames that a sample of a picture counts as.
+  private static let pictureWeight: Float = 60
+  /// The number of sightings before a sample counts.
+  private static let enough: Float = 3
 
   private enum Slot: Int, CaseIterable { case red, green, blue, matte, certain, difference, ratio, scratch }
 
@@ -113,7 +125,7 @@ package final class CleanPlateLikelihoodEstimator {
 
   private func fresh(_ matte: Matte) throws(BackdropError) -> State {
     let small = try picture.converted(to: .bgra8, color: .jpeg).scaled(toWidth: matte.width, height: matte.height)
-    return State(Plate(picture: small), kernels: kernels)
+    return State(small, kernels: kernels)
   }
 
   /// Fills in the result; returns whether the plate has an effect.
@@ -123,7 +135,7 @@ package final class CleanPlateLikelihoodEstimator {
     // A few thousand are enough.
     let step = max(1, state.planes.count / Self.lightSamples)
     for at in stride(from: 0, to: state.planes.count, by: step)
-    where certain[at] > 0 && seen[at] >= Plate.enough {
+    where certain[at] > 0 && seen[at] >= Self.enough {
       state.samples.append(Int32(at))
     }
     guard state.samples.count >= state.planes.count / step / 64 else { return false }
@@ -153,7 +165,7 @@ package final class CleanPlateLikelihoodEstimator {
     )
     let kinds = PlateEvidence.binCount
     var limits = bd_plate_limits(
-      enough: Plate.enough, explained: Self.explained, sure_person: Self.surePerson,
+      enough: Self.enough, explained: Self.explained, sure_person: Self.surePerson,
       largest: PlateEvidence.largest)
     var counts = [Int32](repeating: 0, count: 3 * kinds)
     let all = state.cells.count { y, cells in
@@ -178,7 +190,7 @@ package final class CleanPlateLikelihoodEstimator {
         state.cells.row(y, into: forPerson, forBackground)
         let at = y * width
         kernels.weigh(
-          ratio + at, forPerson, forBackground, seen + at, width, Plate.enough, target + y * stride)
+          ratio + at, forPerson, forBackground, seen + at, width, Self.enough, target + y * stride)
       }
     }
   }

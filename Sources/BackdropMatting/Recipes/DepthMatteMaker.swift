@@ -136,8 +136,9 @@ package final class DepthMatteMaker {
             // A kernel has at least its middle tap.
             taps: taps.baseAddress!, radius: Int32(radius), cutoff: Float(cutoffMetres),
             gamma: Self.gamma(recipe.gamma),
-            width: Int32(width), height: height, blocks: blocks, parts: parts, rows: memory.rows,
-            rowStride: memory.stride, states: memory.states, padded: memory.padded, paddedStride: memory.paddedStride)
+            width: Int32(width), height: height, blocks: blocks, parts: parts, rows: memory.rows.base,
+            rowStride: memory.stride, states: memory.states.base, padded: memory.padded.base,
+            paddedStride: memory.paddedStride)
           workers.run(parts: parts, &job) { $0.blurRows($1) }
           workers.run(parts: parts, &job) { $0.blurColumns($1) }
         }
@@ -198,13 +199,13 @@ private struct BlurJob {
 }
 
 /// Memory that the blur keeps between frames.
-private final class Scratch {
-  let rows: UnsafeMutablePointer<Float>
-  let states: UnsafeMutablePointer<UInt8>
+private struct Scratch {
+  let rows: ZeroedMemory<Float>
+  let states: ZeroedMemory<UInt8>
   /// Floats in a row of ``rows``.
   let stride: Int
   /// One row with its edges for each part.
-  let padded: UnsafeMutablePointer<Float>
+  let padded: ZeroedMemory<Float>
   let paddedStride: Int
   struct Shape: Equatable {
     var width: Int, height: Int, radius: Int, parts: Int
@@ -215,15 +216,9 @@ private final class Scratch {
   init(_ shape: Shape, blocks: Int) {
     self.shape = shape
     stride = blocks * Int(BD_BLUR_BLOCK)
-    rows = .allocate(capacity: stride * shape.height)
-    states = .allocate(capacity: blocks * shape.height)
+    rows = ZeroedMemory(count: stride * shape.height)
+    states = ZeroedMemory(count: blocks * shape.height)
     paddedStride = shape.width + 2 * shape.radius + 128
-    padded = .allocate(capacity: paddedStride * shape.parts)
-  }
-
-  deinit {
-    rows.deallocate()
-    states.deallocate()
-    padded.deallocate()
+    padded = ZeroedMemory(count: paddedStride * shape.parts)
   }
 }

@@ -90,25 +90,19 @@ package final class EdgeSmoother {
     gains.fit(width, height)
     let (a, b, c) = (now.stride, picture.stride, difference.stride)
     difference.withUnsafeMutablePointer { target in
-      now.withUnsafePointer { now in
-        picture.withUnsafePointer { picture in
-          for y in 0..<height { _ = kernels.difference(now + y * a, picture + y * b, width, target + y * c) }
-        }
-      }
+      for y in 0..<height { _ = kernels.difference(now.base + y * a, picture.base + y * b, width, target + y * c) }
     }
     try difference.boxBlur(radiusX: 2, radiusY: 2, into: &gains, workspace: workspace)
     let noise = PictureChange.noise(of: gains)
     let d = gains.stride
     gains.withUnsafeMutablePointer { gains in
       picture.withUnsafeMutablePointer { picture in
-        now.withUnsafePointer { now in
-          for y in 0..<height {
-            let (gain, old, new) = (gains + y * d, picture + y * b, now + y * a)
-            for x in 0..<width {
-              let beyond = max(gain[x] - noise, 0)
-              gain[x] = min(floor + beyond / Self.wholeChange, 1)
-              old[x] += gain[x] * (new[x] - old[x])
-            }
+        for y in 0..<height {
+          let (gain, old, new) = (gains + y * d, picture + y * b, now.base + y * a)
+          for x in 0..<width {
+            let beyond = max(gain[x] - noise, 0)
+            gain[x] = min(floor + beyond / Self.wholeChange, 1)
+            old[x] += gain[x] * (new[x] - old[x])
           }
         }
       }
@@ -134,17 +128,11 @@ package final class EdgeSmoother {
     )
     matte.q15.withUnsafeMutablePointer { matte in
       state.withUnsafeMutablePointer { state in
-        gains.withUnsafePointer { gains in
-          columns.withUnsafeBufferPointer { columns in
-            beside.withUnsafeBufferPointer { beside in
-              for y in 0..<height {
-                let from = sample(y, height, size.height, frame.y, frame.height, self.gains.height)
-                kernels.calm(
-                  matte + y * matteStride, state + y * stateStride, gains + max(from, 0) * gainStride,
-                  from < 0 ? beside.baseAddress : columns.baseAddress, width, floor, slope)
-              }
-            }
-          }
+        for y in 0..<height {
+          let from = sample(y, height, size.height, frame.y, frame.height, gains.height)
+          kernels.calm(
+            matte + y * matteStride, state + y * stateStride, gains.base + max(from, 0) * gainStride,
+            from < 0 ? beside : columns, width, floor, slope)
         }
       }
     }

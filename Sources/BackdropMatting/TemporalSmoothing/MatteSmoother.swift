@@ -65,14 +65,13 @@ package final class MatteSmoother {
     let (width, height, matteStride, stride) = (matte.width, matte.height, matte.q15.stride, state.stride)
     matte.q15.withUnsafeMutablePointer { matte in
       state.withUnsafeMutablePointer { state in
-        map.withUnsafePointer { change in
-          for y in 0..<height {
-            kernels.settle(
-              matte + y * matteStride, state + y * stride, change + y * map.stride, width, floor, noise,
-              1 / Self.wholeChange)
-          }
+        for y in 0..<height {
+          kernels.settle(
+            matte + y * matteStride, state + y * stride, map.base + y * map.stride, width, floor, noise,
+            1 / Self.wholeChange)
         }
       }
     }
+    withExtendedLifetime(map) {}
   }
 }

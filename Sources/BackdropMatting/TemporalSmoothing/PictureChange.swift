@@ -145,21 +145,13 @@ package final class PictureChange {
         UnsafePointer<UInt16>?, UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>?
       ) -> Void
     ) {
-      func go(_ opacities: UnsafePointer<UInt16>?, _ step: Int) {
-        last.withUnsafePointer { a in
-          now.withUnsafePointer { b in
-            change.withUnsafePointer { map in
-              for y in stride(from: 0, to: height, by: 2) {
-                // If the whole picture differs there is no map, and the difference of the sample itself is enough.
-                body(
-                  opacities.map { $0 + y * step }, a + y * last.stride, b + y * now.stride,
-                  isKnown ? map + y * change.stride : nil)
-              }
-            }
-          }
-        }
+      for y in stride(from: 0, to: height, by: 2) {
+        // If the whole picture differs there is no map, and the difference of the sample itself is enough.
+        body(
+          people.map { UnsafePointer($0.q15.base + y * $0.q15.stride) }, last.base + y * last.stride,
+          now.base + y * now.stride, isKnown ? UnsafePointer(change.base + y * change.stride) : nil)
       }
-      if let people { people.q15.withUnsafePointer { go($0, people.q15.stride) } } else { go(nil, 0) }
+      withExtendedLifetime((people, last)) {}
     }
     var sums = bd_movement()
     visit { kernels.movement($0, $1, $2, $3, width, &bounds, &sums) }
@@ -190,17 +182,15 @@ package final class PictureChange {
     let step = min(now.width, now.height) >= 64 ? 2 : 1
     plane.fit(now.width / step, now.height / step)
     let (width, height, from, to) = (plane.width, plane.height, now.stride, plane.stride)
-    now.withUnsafePointer { source in
-      plane.withUnsafeMutablePointer { target in
-        for y in 0..<height {
-          let (upper, row) = (source + step * y * from, target + y * to)
-          guard step == 2 else {
-            row.update(from: upper, count: width)
-            continue
-          }
-          let lower = upper + from
-          for x in 0..<width { row[x] = 0.25 * (upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]) }
+    plane.withUnsafeMutablePointer { target in
+      for y in 0..<height {
+        let (upper, row) = (now.base + step * y * from, target + y * to)
+        guard step == 2 else {
+          row.update(from: upper, count: width)
+          continue
         }
+        let lower = upper + from
+        for x in 0..<width { row[x] = 0.25 * (upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]) }
       }
     }
   }
@@ -228,20 +218,16 @@ package final class PictureChange {
     difference.fit(now.width, now.height)
     let stride = difference.stride
     return difference.withUnsafeMutablePointer { target in
-      now.withUnsafePointer { a in
-        last.withUnsafePointer { b in
-          (0..<now.height).reduce(0) {
-            $0 + kernels.difference(a + $1 * now.stride, b + $1 * last.stride, now.width, target + $1 * stride)
-          }
+      last.withUnsafePointer { b in
+        (0..<now.height).reduce(0) {
+          $0 + kernels.difference(now.base + $1 * now.stride, b + $1 * last.stride, now.width, target + $1 * stride)
         }
       }
     }
   }
 
   private var largestChange: Float {
-    change.withUnsafePointer { samples in
-      (0..<change.height).reduce(0) { max($0, kernels.largest(samples + $1 * change.stride, change.width)) }
-    }
+    (0..<change.height).reduce(0) { max($0, kernels.largest(change.base + $1 * change.stride, change.width)) }
   }
 }
 

@@ -158,8 +158,7 @@ extension TouchUp {
     do {
       self = try JSONReader.decode(TouchUp.self, from: bytes)
     } catch {
-      throw BackdropError(
-        .badData, "this file is not a touch-up", hint: Self.hint)
+      throw BackdropError(.badData, "this file is not a touch-up", hint: Self.hint)
     }
     try check()
   }

@@ -161,16 +161,4 @@ import Testing
       #expect(ratios.allSatisfy { abs($0) <= PlateEvidence.most })
     }
   }
-
-  @Test func aPlateSurvivesBeingAPicture() {
-    var picture = Image(.rgba8, width: 3, height: 1)
-    picture.alpha = .straight
-    var row = picture.mutableRow(0)
-    for (x, pixel) in [[10, 20, 30, 255], [1, 2, 3, 0], [250, 0, 99, 255]].enumerated() {
-      for channel in 0..<4 { row[4 * x + channel] = UInt8(pixel[channel]) }
-    }
-    let plate = Plate(picture: picture)
-    #expect(abs(plate.coverage - 2 / 3) < 1e-9)
-    #expect(plate.image.packedBytes == picture.packedBytes)
-  }
 }
