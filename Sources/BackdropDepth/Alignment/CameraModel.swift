@@ -49,6 +49,20 @@ package struct CameraModel: Sendable, Codable, Equatable {
     }
   }
 
+  /// Calls `body` with the direction of each pixel of a picture of that size, row by row, in the axes of another camera.
+  func forEachDirection(
+    _ width: Int, _ height: Int, turnedBy extrinsics: Extrinsics, _ body: (_ x: Int, _ y: Int, SIMD3<Float>) -> Void
+  ) {
+    let (sx, sy) = (Double(intrinsics.width) / Double(width), Double(intrinsics.height) / Double(height))
+    for y in 0..<height {
+      for x in 0..<width {
+        let ray = direction(x: (Double(x) + 0.5) * sx, y: (Double(y) + 0.5) * sy)
+        let turned = extrinsics.turned(ray.x, ray.y, 1)
+        body(x, y, SIMD3(Float(turned.x), Float(turned.y), Float(turned.z)))
+      }
+    }
+  }
+
   /// - Throws: `badData` for focal lengths that are not positive, and NaN.
   package func check(_ name: String) throws(BackdropError) {
     let i = intrinsics

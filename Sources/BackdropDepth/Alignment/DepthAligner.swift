@@ -33,17 +33,13 @@ package final class DepthAligner {
   /// Makes an aligner.
   ///
   /// - Throws: `badData` for invalid cameras and extrinsics; `overLimit` for a view beyond ``/BackdropImaging/ImageLimits/standard``.
-  package convenience init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics, cpu: CPULevel = .current)
-    throws(BackdropError)
-  {
+  package init(
+    depth: CameraModel, color: CameraModel, extrinsics: Extrinsics, cpu: CPULevel = .current
+  ) throws(BackdropError) {
     try depth.check("depth")
     try color.check("colour")
     try extrinsics.check()
     try ImageLimits.standard.check(width: color.intrinsics.width, height: color.intrinsics.height)
-    self.init(checked: depth, color, extrinsics, cpu)
-  }
-
-  private init(checked depth: CameraModel, _ color: CameraModel, _ extrinsics: Extrinsics, _ cpu: CPULevel) {
     self.depth = depth
     self.color = color
     self.extrinsics = extrinsics
@@ -133,14 +129,8 @@ package final class DepthAligner {
   private func prepareRays(_ width: Int, _ height: Int) {
     rays = (0..<3).map { _ in FilterPlane(width: width, height: height) }
     raysSize = (width, height)
-    let sx = Double(depth.intrinsics.width) / Double(width)
-    let sy = Double(depth.intrinsics.height) / Double(height)
-    let r = extrinsics.rotation
-    for y in 0..<height {
-      for x in 0..<width {
-        let ray = depth.direction(x: (Double(x) + 0.5) * sx, y: (Double(y) + 0.5) * sy)
-        for i in 0..<3 { rays[i].row(y)[x] = Float(r[3 * i] * ray.x + r[3 * i + 1] * ray.y + r[3 * i + 2]) }
-      }
+    depth.forEachDirection(width, height, turnedBy: extrinsics) { x, y, ray in
+      for i in 0..<3 { rays[i].row(y)[x] = ray[i] }
     }
   }
 

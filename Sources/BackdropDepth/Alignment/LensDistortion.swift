@@ -13,24 +13,22 @@ package enum LensDistortion: Sendable, Codable, Equatable {
 
   /// Whether pictures equal those of a pinhole.
   var isNone: Bool {
-    switch self {
-    case .none: true
-    case .brownConrady(let k1, let k2, let p1, let p2, let k3),
-      .inverseBrownConrady(let k1, let k2, let p1, let p2, let k3):
-      [k1, k2, p1, p2, k3].allSatisfy { $0 == 0 }
-    case .rational(let lens): lens.all.allSatisfy { $0 == 0 }
-    case .radial(let tables): tables.isNone
-    }
+    if case .radial(let tables) = self { tables.isNone } else { coefficients.allSatisfy { $0 == 0 } }
   }
 
   var isFinite: Bool {
+    if case .radial(let tables) = self { return tables.isFinite }
+    return coefficients.allSatisfy { $0.isFinite && abs($0) < 1e6 }
+  }
+
+  /// The coefficients of a formula.
+  private var coefficients: [Double] {
     switch self {
-    case .none: true
+    case .none, .radial: []
     case .brownConrady(let k1, let k2, let p1, let p2, let k3),
       .inverseBrownConrady(let k1, let k2, let p1, let p2, let k3):
-      [k1, k2, p1, p2, k3].allSatisfy { $0.isFinite && abs($0) < 1e6 }
-    case .rational(let lens): lens.all.allSatisfy { $0.isFinite && abs($0) < 1e6 }
-    case .radial(let tables): tables.isFinite
+      [k1, k2, p1, p2, k3]
+    case .rational(let lens): lens.all
     }
   }
 }

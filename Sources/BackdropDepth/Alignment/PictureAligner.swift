@@ -82,14 +82,7 @@ package final class PictureAligner {
     raysSize = (width, height)
     rays = []
     rays.reserveCapacity(width * height)
-    let sx = Double(depth.intrinsics.width) / Double(width), sy = Double(depth.intrinsics.height) / Double(height)
-    for y in 0..<height {
-      for x in 0..<width {
-        let ray = depth.direction(x: (Double(x) + 0.5) * sx, y: (Double(y) + 0.5) * sy)
-        let turned = extrinsics.turned(ray.x, ray.y, 1)
-        rays.append(SIMD3(Float(turned.x), Float(turned.y), Float(turned.z)))
-      }
-    }
+    depth.forEachDirection(width, height, turnedBy: extrinsics) { _, _, ray in rays.append(ray) }
   }
 }
 

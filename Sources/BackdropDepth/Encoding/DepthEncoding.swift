@@ -3,7 +3,7 @@ import BackdropImaging
 /// The format of depth or disparity values in a raw file or a 16-bit picture.
 package struct DepthEncoding: Sendable, Codable, Equatable {
   package enum Sample: String, Sendable, Codable, CaseIterable {
-    /// Unsigned 16-bit whole numbers; 0 is a hole, and so is 65535 in a sensor's depth.
+    /// Unsigned 16-bit whole numbers; 0 and 65535 are holes.
     case uint16
     case float16
     case float32
@@ -34,13 +34,11 @@ package struct DepthEncoding: Sendable, Codable, Equatable {
   ///   - width: the width of the map in pixels.
   ///   - height: the height of the map in pixels.
   ///   - bytesPerRow: bytes from the start of a row to the start of the next; by default rows have no gap.
-  ///   - fullScaleIsHole: whether the integer 65535 is a hole, as in sensors' depth.
   ///   - limits: the largest pictures to read.
   /// - Throws: `wrongArgument` for a scale that is not positive and finite or rows that overlap, `overLimit` for a size
   ///   beyond `limits`, `badData` if the number of bytes does not match the size.
   package func decode(
-    _ bytes: Span<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil, fullScaleIsHole: Bool = true,
-    limits: ImageLimits = .standard
+    _ bytes: Span<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Plane<Float> {
     let scale = try checkedScale()
     try limits.check(width: width, height: height)
@@ -60,7 +58,7 @@ package struct DepthEncoding: Sendable, Codable, Equatable {
     var result = Plane<Float>(uninitializedWidth: width, height: height)
     if sample == .uint16 {
       // The size was checked, and is not 0.
-      bytes.withUnsafeBytes { decodeUnits($0.baseAddress!, stride, scale, fullScaleIsHole, into: &result) }
+      bytes.withUnsafeBytes { decodeUnits($0.baseAddress!, stride, scale, into: &result) }
       return result
     }
     for y in 0..<height {
@@ -86,10 +84,8 @@ package struct DepthEncoding: Sendable, Codable, Equatable {
   ///   - source: the first row.
   ///   - stride: bytes from a row to the next.
   ///   - scale: metres per unit.
-  func decodeUnits(
-    _ source: UnsafeRawPointer, _ stride: Int, _ scale: Float, _ fullScaleIsHole: Bool, into result: inout Plane<Float>
-  ) {
-    let (zero, full, top) = (DepthHole.zero.value, DepthHole.fullScale.value, fullScaleIsHole ? UInt16.max : 0)
+  func decodeUnits(_ source: UnsafeRawPointer, _ stride: Int, _ scale: Float, into result: inout Plane<Float>) {
+    let (zero, full) = (DepthHole.zero.value, DepthHole.fullScale.value)
     let (width, height, targetStride, swaps) = (result.width, result.height, result.stride, isBigEndian)
     // With other scales, products may leave Float's range and become holes.
     let isOrdinary = scale >= .leastNormalMagnitude && scale * 65_535 < .infinity
@@ -99,7 +95,7 @@ package struct DepthEncoding: Sendable, Codable, Equatable {
         for x in 0..<width {
           let stored = UInt16(littleEndian: from.loadUnaligned(fromByteOffset: 2 * x, as: UInt16.self))
           let units = swaps ? stored.byteSwapped : stored
-          let metres = units == top ? full : Float(units) * scale
+          let metres = units == .max ? full : Float(units) * scale
           to[x] = units == 0 ? zero : metres
         }
         if !isOrdinary { for x in 0..<width { to[x] = to[x].positiveOrHole } }

@@ -3,7 +3,7 @@ import BackdropImaging
 extension DepthMap {
   /// A map from a raw file's bytes.
   ///
-  /// - Throws: as ``DepthEncoding/decode(_:width:height:bytesPerRow:fullScaleIsHole:limits:)``.
+  /// - Throws: as ``DepthEncoding/decode(_:width:height:bytesPerRow:limits:)``.
   package init(
     decoding bytes: Span<UInt8>, as encoding: DepthEncoding, width: Int, height: Int, bytesPerRow: Int? = nil,
     intrinsics: Intrinsics? = nil, isRegistered: Bool = true, limits: ImageLimits = .standard
@@ -22,7 +22,7 @@ extension DepthMap {
     let scale = try encoding.checkedScale()
     var metres = Plane<Float>(uninitializedWidth: units.width, height: units.height)
     units.withUnsafePointer {
-      encoding.decodeUnits($0, units.stride * MemoryLayout<UInt16>.stride, scale, true, into: &metres)
+      encoding.decodeUnits($0, units.stride * MemoryLayout<UInt16>.stride, scale, into: &metres)
     }
     self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
   }
@@ -60,19 +60,5 @@ extension DepthMap {
   /// - Throws: as ``units(perMetre:)``.
   public func image(unitsPerMetre: Double) throws(BackdropError) -> Image {
     Image(gray16: try units(perMetre: unitsPerMetre))
-  }
-}
-
-extension DisparityMap {
-  /// A map from a raw file's bytes; 0, negative and infinite values are holes.
-  ///
-  /// - Throws: as ``DepthEncoding/decode(_:width:height:bytesPerRow:fullScaleIsHole:limits:)``.
-  package init(
-    decoding bytes: Span<UInt8>, as encoding: DepthEncoding, accuracy: Accuracy, width: Int, height: Int,
-    bytesPerRow: Int? = nil, intrinsics: Intrinsics? = nil, isRegistered: Bool = true, limits: ImageLimits = .standard
-  ) throws(BackdropError) {
-    let values = try encoding.decode(
-      bytes, width: width, height: height, bytesPerRow: bytesPerRow, fullScaleIsHole: false, limits: limits)
-    self.init(perMetre: values, accuracy: accuracy, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 }

@@ -18,32 +18,29 @@ package enum DepthHole: String, Sendable, Codable, CaseIterable {
   /// The mark of these payloads; other programs' NaNs do not have it.
   private static let mark: UInt32 = 0x7FC0_BD00
 
-  /// The NaN that represents it in a map.
+  /// The part of the payload that differs; 0 for a NaN without the mark.
   @inline(__always)
-  var value: Float {
+  private var code: UInt32 {
     switch self {
-    case .notANumber: .nan
-    case .zero: Float(bitPattern: Self.mark | 1)
-    case .fullScale: Float(bitPattern: Self.mark | 2)
-    case .infinite: Float(bitPattern: Self.mark | 3)
-    case .negative: Float(bitPattern: Self.mark | 4)
-    case .lowConfidence: Float(bitPattern: Self.mark | 5)
+    case .notANumber: 0
+    case .zero: 1
+    case .fullScale: 2
+    case .infinite: 3
+    case .negative: 4
+    case .lowConfidence: 5
     }
   }
+
+  /// The NaN that represents it in a map.
+  @inline(__always)
+  var value: Float { code == 0 ? .nan : Float(bitPattern: Self.mark | code) }
 
   /// The kind of hole in a sample; `nil` for a distance.
   init?(_ sample: Float) {
     guard sample.isNaN else { return nil }
     let bits = sample.bitPattern
-    self =
-      switch bits & 0x7FFF_FF00 == Self.mark ? bits & 255 : 0 {
-      case 1: .zero
-      case 2: .fullScale
-      case 3: .infinite
-      case 4: .negative
-      case 5: .lowConfidence
-      default: .notANumber
-      }
+    let code = bits & 0x7FFF_FF00 == Self.mark ? bits & 255 : 0
+    self = Self.allCases.first { $0.code == code } ?? .notANumber
   }
 }
 
@@ -59,9 +56,7 @@ extension DepthMap {
     }
     return result
   }
-}
 
-extension DepthMap {
   /// The mark in a plane of metres for a distance with too little confidence from the sensor.
   package static var unsure: Float { DepthHole.lowConfidence.value }
 }

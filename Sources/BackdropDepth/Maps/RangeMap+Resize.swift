@@ -140,14 +140,7 @@ private struct Support {
   let tapsX, tapsY, stride: Int
   let jump: Float
   /// Kept between pixels, to reuse its memory.
-  private var candidates: [(value: Float, weight: Float)] = []
-
-  init(tapsX: Int, tapsY: Int, stride: Int, jump: Float) {
-    self.tapsX = tapsX
-    self.tapsY = tapsY
-    self.stride = stride
-    self.jump = jump
-  }
+  var candidates: [(value: Float, weight: Float)] = []
 
   mutating func value(
     _ corner: UnsafePointer<Float>, _ columnWeights: UnsafePointer<Float>, _ rowWeights: UnsafePointer<Float>

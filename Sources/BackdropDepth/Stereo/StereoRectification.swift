@@ -33,7 +33,9 @@ struct StereoRectification {
       ahead.x * along.y - ahead.y * along.x)
     let turn = [along.x, down.x, ahead.x, along.y, down.y, ahead.y, along.z, down.z, ahead.z]
     toMain = Extrinsics(rotation: turn, translation: [0, 0, 0])
-    toOther = Extrinsics(rotation: cameras.extrinsics.rotation, translation: [0, 0, 0]).after(turn)
+    // The product of both rotations: each column of the first, turned by the second.
+    let columns = [along, down, ahead].map { cameras.extrinsics.turned($0.x, $0.y, $0.z) }
+    toOther = Extrinsics(rotation: columns.map(\.x) + columns.map(\.y) + columns.map(\.z), translation: [0, 0, 0])
   }
 
   /// The main picture from the resulting camera.
@@ -49,9 +51,9 @@ struct StereoRectification {
     }
   }
 
-  private func place(_ x: Double, _ y: Double, of lens: Intrinsics, to target: Intrinsics, _ turn: Extrinsics) -> (
-    x: Double, y: Double
-  ) {
+  private func place(
+    _ x: Double, _ y: Double, of lens: Intrinsics, to target: Intrinsics, _ turn: Extrinsics
+  ) -> (x: Double, y: Double) {
     let ray = turn.turned((x - lens.cx) / lens.fx, (y - lens.cy) / lens.fy, 1)
     // Points behind a camera are invisible.
     guard ray.z > 1e-3 else { return (-1, -1) }
@@ -75,17 +77,6 @@ struct StereoRectification {
 }
 
 extension Extrinsics {
-  /// The rotation that applies `first` and then this one.
-  fileprivate func after(_ first: [Double]) -> Extrinsics {
-    var product = [Double](repeating: 0, count: 9)
-    for row in 0..<3 {
-      for column in 0..<3 {
-        for k in 0..<3 { product[3 * row + column] += rotation[3 * row + k] * first[3 * k + column] }
-      }
-    }
-    return Extrinsics(rotation: product, translation: [0, 0, 0])
-  }
-
   /// Whether its rotation is less than a tenth of a pixel in a matched picture.
   fileprivate var isNothing: Bool {
     zip(rotation, Self.identity.rotation).allSatisfy { abs($0 - $1) < 1e-4 }

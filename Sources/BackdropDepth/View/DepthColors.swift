@@ -74,16 +74,16 @@ public struct DepthColors: Sendable {
     let share = Int32((min(max(opacity.isNaN ? 0 : opacity, 0), 1) * 256).rounded())
     let (width, height, stride) = (Int32(image.width), image.height, fitting.metres.stride)
     let (rowBytes, drawnBytes) = (image.layout(0).bytesPerRow, drawn.layout(0).bytesPerRow)
-    fitting.metres.withUnsafePointer { values in
-      drawn.withUnsafeBytes { from in
-        image.withUnsafeMutableBytes { to in
-          for y in 0..<height {
-            kernels.overlay(
-              (to + y * rowBytes).assumingMemoryBound(to: UInt32.self),
-              (from + y * drawnBytes).assumingMemoryBound(to: UInt32.self), values + y * stride, width, share)
-          }
+    drawn.withUnsafeBytes { from in
+      image.withUnsafeMutableBytes { to in
+        for y in 0..<height {
+          kernels.overlay(
+            (to + y * rowBytes).assumingMemoryBound(to: UInt32.self),
+            (from + y * drawnBytes).assumingMemoryBound(to: UInt32.self), fitting.metres.base + y * stride, width, share
+          )
         }
       }
     }
+    withExtendedLifetime(fitting) {}
   }
 }
