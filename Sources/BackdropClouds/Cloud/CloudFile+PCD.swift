@@ -48,8 +48,7 @@ extension CloudFile {
           if field.type == .float { return Float(value).bitPattern }
           return value >= 0 && value < 4_294_967_296 ? UInt32(value) : 0
         }
-        add(
-          numbers[places[0].column], numbers[places[1].column], numbers[places[2].column], color: bits.map(level))
+        add(numbers[places[0].column], numbers[places[1].column], numbers[places[2].column], color: bits.map(level))
       }
     case "binary":
       guard head.count <= (bytes.count - text.at) / max(1, head.size) else { throw Self.cutOff() }
@@ -116,9 +115,7 @@ extension CloudFile {
     throw BackdropError(.overLimit, "the header has more than 512 lines")
   }
 
-  private static func layout(
-    _ columns: Columns, count points: Int, data: Substring
-  ) throws(BackdropError) -> Head {
+  private static func layout(_ columns: Columns, count points: Int, data: Substring) throws(BackdropError) -> Head {
     let (names, sizes, types, counts) = (columns.names, columns.sizes, columns.types, columns.counts)
     guard (1...64).contains(names.count), sizes.count == names.count, types.count == names.count,
       counts.isEmpty || counts.count == names.count

@@ -103,9 +103,7 @@ package struct CloudRenderer: Sendable {
     let (fineWidth, fineHeight) = (width * Self.fineness, height * Self.fineness)
     var geometry = bd_cloud_view()
     turn.copy(to: &geometry.rotation)
-    geometry.translation = (
-      Float(-ahead[0] * middle), Float(-ahead[1] * middle), Float(middle - ahead[2] * middle)
-    )
+    geometry.translation = (Float(-ahead[0] * middle), Float(-ahead[1] * middle), Float(middle - ahead[2] * middle))
     (geometry.focal_x, geometry.focal_y) = (Float(focal), Float(focal * aspect))
     geometry.center_x = Float(Double(fineWidth) / 2 + (camera.cx - Double(camera.width) / 2) * perPixel)
     geometry.center_y = Float(Double(fineHeight) / 2 + (camera.cy - Double(camera.height) / 2) * perPixel)
@@ -129,8 +127,7 @@ package struct CloudRenderer: Sendable {
                   shading: CloudDrawing.Shading(
                     output: (output + layout.offset).assumingMemoryBound(to: UInt32.self),
                     stride: layout.bytesPerRow / 4, strength: Float(shading), top: backdrop.top.packed,
-                    bottom: backdrop.bottom.packed),
-                  parts: parts,
+                    bottom: backdrop.bottom.packed), parts: parts,
                   places: bd_cloud_places(u: places, v: places + placeStride, z: places + 2 * placeStride),
                   extents: extents, lines: lines
                 ).run(on: workers)
@@ -166,8 +163,7 @@ extension PointCloud {
       return body(
         bd_cloud_points(
           x: rows[0], y: rows[1], z: rows[2], color: color.map { UnsafeMutablePointer(mutating: $0) }, nx: nil, ny: nil,
-          nz: nil,
-          pixel: nil))
+          nz: nil, pixel: nil))
     }
   }
 }

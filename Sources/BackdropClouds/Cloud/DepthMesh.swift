@@ -35,9 +35,7 @@ package struct DepthMesh: Sendable {
     }
     let triangles = Self.join(vertices, cloud, width, height, options)
     guard !triangles.isEmpty else {
-      throw BackdropError(
-        .badData, "the depth has no surface to make a mesh of",
-        hint: .leaveMeshOut)
+      throw BackdropError(.badData, "the depth has no surface to make a mesh of", hint: .leaveMeshOut)
     }
     (self.cloud, self.triangles, textureCoordinates) = (cloud, triangles, coordinates)
   }

@@ -58,8 +58,7 @@ package struct PointCloud: Sendable {
       throw map.isEmpty
         ? BackdropError(
           .badData, "the depth (\(map.width)×\(map.height)) has no values, only holes", hint: "check the input")
-        : BackdropError(
-          .badData, "all points of the depth lie at edges, so none is left", hint: .keepEdges)
+        : BackdropError(.badData, "all points of the depth lie at edges, so none is left", hint: .keepEdges)
     }
   }
 

@@ -49,9 +49,7 @@ package struct RadialDistortion: Sendable, Codable, Equatable {
   /// the undistorted picture).
   package var distorting: [Float]
 
-  package init(
-    centerX: Double, centerY: Double, width: Int, height: Int, straightening: [Float], distorting: [Float]
-  ) {
+  package init(centerX: Double, centerY: Double, width: Int, height: Int, straightening: [Float], distorting: [Float]) {
     self.centerX = centerX
     self.centerY = centerY
     self.width = width

@@ -12,9 +12,7 @@ struct RowProjection {
   let offset: SIMD3<Float>
 
   /// Writes columns, rows and depths like the kernel.
-  func project(
-    _ metres: UnsafePointer<Float>, count: Int, rays: [FilterPlane], y: Int, into places: ProjectedRow
-  ) {
+  func project(_ metres: UnsafePointer<Float>, count: Int, rays: [FilterPlane], y: Int, into places: ProjectedRow) {
     let (left, right, top, bottom) = (places.left, places.right, places.top, places.bottom)
     let there = places.depths
     let (rx, ry, rz) = (rays[0].row(y), rays[1].row(y), rays[2].row(y))

@@ -18,8 +18,7 @@ extension DepthFilterChain {
         throw nonsense("\(name) comes between disparity and depth", "put it outside, since it works on metres")
       }
       if !isDisparity && traits.contains(.needsDisparity) {
-        throw nonsense(
-          "\(name) has no disparity before it", "put disparity before it, or remove \(name)")
+        throw nonsense("\(name) has no disparity before it", "put disparity before it, or remove \(name)")
       }
       if traits.contains(.makesDisparity) { isDisparity = true }
       if traits.contains(.makesMetres) { isDisparity = false }

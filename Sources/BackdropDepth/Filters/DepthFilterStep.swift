@@ -75,8 +75,7 @@ extension DepthFilterStep {
       guard halves.count == 2 || index < parameters.count else {
         throw BackdropError(
           .wrongArgument, "the filter \(kind.rawValue) does not accept '\(part.excerpt)'",
-          hint: parameters.isEmpty
-            ? "it has no settings" : "it has \(parameters.map(\.name).joined(separator: ", "))")
+          hint: parameters.isEmpty ? "it has no settings" : "it has \(parameters.map(\.name).joined(separator: ", "))")
       }
       let name = halves.count == 2 ? String(halves[0]) : parameters[index].name
       guard given.insert(name).inserted else {

@@ -37,8 +37,7 @@ struct EdgeFilter: DepthFilterStage {
     if rows.count != 4 * reach + 2 { rows = [UnsafePointer<Float>?](repeating: nil, count: 4 * reach + 2) }
     scratch.withUnsafeMutableBufferPointer { scratch in
       for y in 0..<plane.height {
-        kernels.extremes(
-          plane.row(y), plane.width, Int32(reach), low.row(y), high.row(y), scratch.baseAddress)
+        kernels.extremes(plane.row(y), plane.width, Int32(reach), low.row(y), high.row(y), scratch.baseAddress)
       }
     }
     rows.withUnsafeMutableBufferPointer { rows in

@@ -73,8 +73,7 @@ struct GuidedFilter: DepthFilterStage {
   /// Computes the links between neighbours for the first round.
   private static func link(
     _ plane: FilterPlane, _ pixels: UnsafePointer<UInt32>, _ stride: Int,
-    _ links: (across: FilterPlane, down: FilterPlane),
-    _ kernels: bd_guide_kernels
+    _ links: (across: FilterPlane, down: FilterPlane), _ kernels: bd_guide_kernels
   ) {
     let reach = max(reach * Double(plane.width) / 640, 1)
     // Equation 14: the reach of the first of N rounds; the second has half of it, so its links are the squares.

@@ -13,8 +13,7 @@ struct ScaledGuide {
   ///
   /// - Returns: `false` for a picture that cannot be scaled to that size.
   mutating func withPixels(
-    of image: Image, width: Int, height: Int, _ kernels: bd_guide_kernels,
-    _ body: (UnsafePointer<UInt32>, Int) -> Void
+    of image: Image, width: Int, height: Int, _ kernels: bd_guide_kernels, _ body: (UnsafePointer<UInt32>, Int) -> Void
   ) -> Bool {
     if image.width == width && image.height == height && image.format.hasAlpha {
       read(image, body)

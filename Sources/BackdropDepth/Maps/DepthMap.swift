@@ -28,9 +28,7 @@ public struct DepthMap: RangeMap {
   }
 
   /// A map from values that already follow the rules.
-  init(
-    checked metres: Plane<Float>, intrinsics: Intrinsics?, isRegistered: Bool, confidence: ConfidenceMap? = nil
-  ) {
+  init(checked metres: Plane<Float>, intrinsics: Intrinsics?, isRegistered: Bool, confidence: ConfidenceMap? = nil) {
     self.metres = metres
     self.intrinsics = intrinsics
     self.isRegistered = isRegistered

@@ -35,9 +35,7 @@ public struct DisparityMap: RangeMap {
   ///
   /// Infinite values are holes and become NaN; with absolute accuracy 0 and negative ones do too. With relative accuracy they stay: 0 is
   /// then the farthest point of the scale, not a missing one.
-  public init(
-    perMetre: Plane<Float>, accuracy: Accuracy, intrinsics: Intrinsics? = nil, isRegistered: Bool = true
-  ) {
+  public init(perMetre: Plane<Float>, accuracy: Accuracy, intrinsics: Intrinsics? = nil, isRegistered: Bool = true) {
     var perMetre = perMetre
     let least: Float = accuracy == .absolute ? .leastNonzeroMagnitude : -.greatestFiniteMagnitude
     perMetre.update { $0 >= least && $0 < .infinity ? $0 : .nan }

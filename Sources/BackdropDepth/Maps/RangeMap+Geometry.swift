@@ -20,13 +20,11 @@ extension RangeMap {
     else {
       throw BackdropError(
         .wrongArgument,
-        "the crop of \(cropWidth)×\(cropHeight) at (\(x), \(y)) does not fit in the map of \(width)×\(height)"
-      )
+        "the crop of \(cropWidth)×\(cropHeight) at (\(x), \(y)) does not fit in the map of \(width)×\(height)")
     }
-    let camera = intrinsics?.scaled(toWidth: width, height: height)
-      .cropped(x: x, y: y, width: cropWidth, height: cropHeight)
-    var map = replacing(
-      values: values.cropped(x: x, y: y, width: cropWidth, height: cropHeight), intrinsics: camera)
+    let camera = intrinsics?.scaled(toWidth: width, height: height).cropped(
+      x: x, y: y, width: cropWidth, height: cropHeight)
+    var map = replacing(values: values.cropped(x: x, y: y, width: cropWidth, height: cropHeight), intrinsics: camera)
     map.confidence = confidence.map {
       ConfidenceMap($0.values.cropped(x: x, y: y, width: cropWidth, height: cropHeight))
     }

@@ -21,8 +21,7 @@ extension Compositor {
       planes = (0..<min(format.planeCount, 2)).map { plane in
         let half = plane > 0
         return MatteUpsampling(
-          fromWidth: matte.width, height: matte.height,
-          toWidth: half ? (compositor.width + 1) / 2 : compositor.width,
+          fromWidth: matte.width, height: matte.height, toWidth: half ? (compositor.width + 1) / 2 : compositor.width,
           height: half ? (compositor.height + 1) / 2 : compositor.height, cpu: compositor.cpu)
       }
       // Bands small enough to balance the threads' work, and large enough that few matte rows are scaled twice.
@@ -50,9 +49,7 @@ extension Compositor {
     let upsampling: UpsamplingPlan
   }
 
-  func blend(
-    front: BlendInput, back: BlendInput, frame: Image?, matte: ScaledMatte, into output: inout Image
-  ) {
+  func blend(front: BlendInput, back: BlendInput, frame: Image?, matte: ScaledMatte, into output: inout Image) {
     guard front.isPlain && back.isPlain && front.opacity >= 1 else {
       return paint(front: front, back: back, frame: frame, matte: matte, into: &output)
     }
@@ -82,9 +79,7 @@ extension Compositor {
               to: bd_composite_plane(
                 matte: samples, matte_stride: matte.q15.stride, upsample: upsampling.planes[plane].tables,
                 foreground: (f.base, f2.base), background: (b.base, b2.base),
-                output: (
-                  target.assumingMemoryBound(to: UInt8.self), target2.assumingMemoryBound(to: UInt8.self)
-                ),
+                output: (target.assumingMemoryBound(to: UInt8.self), target2.assumingMemoryBound(to: UInt8.self)),
                 foreground_stride: f.stride, background_stride: b.stride, output_stride: layout.bytesPerRow,
                 channels: Int32(plane > 0 && format == .nv12 ? 2 : channels), planes: isPair ? 2 : 1))
           }

@@ -197,8 +197,7 @@ extension Compositor {
             front: bd_paint_input(
               (source + front.offset + start).assumingMemoryBound(to: UInt8.self), stride: front.bytesPerRow, side),
             back: bd_paint_input(UnsafePointer(target), stride: layout.bytesPerRow, BlendInput(.output)),
-            output: target,
-            output_stride: layout.bytesPerRow, channels: Int32(channels), red: Int32(red),
+            output: target, output_stride: layout.bytesPerRow, channels: Int32(channels), red: Int32(red),
             opacity: Int32((min(max(side.opacity, 0), 1) * 32767).rounded()))
           let parts = min(rows.count, workers.threadCount == 1 ? 1 : 2 * workers.threadCount)
           withUnsafeTemporaryAllocation(byteCount: parts * upsampling.scratchByteCount, alignment: 64) {

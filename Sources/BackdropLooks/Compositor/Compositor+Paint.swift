@@ -22,10 +22,8 @@ extension Compositor {
             matte: samples, matte_stride: matte.q15.stride, upsample: upsampling.planes[0].tables, front: side(front),
             back: side(back), output: (base + layout.offset).assumingMemoryBound(to: UInt8.self),
             output_stride: layout.bytesPerRow, channels: Int32(channels), red: Int32(red),
-            opacity: Int32((min(max(front.opacity, 0), 1) * 32767).rounded())),
-          rows: front.rows ?? 0..<height, parts: upsampling.parts, scratch: upsampling.scratch,
-          scratchByteCount: upsampling.scratchByteCount
-        )
+            opacity: Int32((min(max(front.opacity, 0), 1) * 32767).rounded())), rows: front.rows ?? 0..<height,
+          parts: upsampling.parts, scratch: upsampling.scratch, scratchByteCount: upsampling.scratchByteCount)
         workers.run(parts: upsampling.parts, &job) { $0.paint($1) }
         // The job holds the addresses of their memory.
         withExtendedLifetime((front, back, frame, upsampling)) {}

@@ -96,8 +96,7 @@ extension Compositor {
 
   /// Makes a picture in the output or in the spare picture.
   func make(
-    _ isBottom: Bool, _ scene: LookInput, into output: inout Image,
-    _ body: (inout Image) throws(BackdropError) -> Void
+    _ isBottom: Bool, _ scene: LookInput, into output: inout Image, _ body: (inout Image) throws(BackdropError) -> Void
   ) throws(BackdropError) -> Picture {
     guard !isBottom else {
       try body(&output)

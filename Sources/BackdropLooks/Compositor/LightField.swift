@@ -10,9 +10,7 @@ struct LightField {
   init(_ light: Look.Light, _ settings: LookValues, subject: SubjectBox?, width: Int, height: Int) {
     let top = subject?.top ?? 0
     let tall = (subject?.height ?? 1) * Double(height)
-    let centre = (
-      x: (subject?.middle ?? 0.5) * Double(width), y: top * Double(height) + settings[light.height] * tall
-    )
+    let centre = (x: (subject?.middle ?? 0.5) * Double(width), y: top * Double(height) + settings[light.height] * tall)
     func falloff(_ count: Int, from centre: Double, _ sigma: Double) -> ZeroedMemory<Float> {
       let values = ZeroedMemory<Float>(count: count)
       for i in 0..<count {

@@ -88,8 +88,7 @@ struct FocusLayers {
     behindRadius = hasBehind ? SmoothFill.filled(behindSize, weight: sure(behindPart), nothing: most) : behindSize
     beforeRadius = hasBefore ? SmoothFill.filled(beforeSize, weight: sure(beforePart), nothing: most) : beforeSize
     // Parts behind a foreground take the values next to it.
-    behind = Matte(
-      opacities: hasBefore && hasBehind ? SmoothFill.filled(behindPart, weight: free) : behindPart)
+    behind = Matte(opacities: hasBefore && hasBehind ? SmoothFill.filled(behindPart, weight: free) : behindPart)
     before = Matte(opacities: beforePart)
     // The spread foreground reveals parts behind it at its edges.
     if hasBefore {

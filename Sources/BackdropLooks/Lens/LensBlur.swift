@@ -138,9 +138,7 @@ package final class LensBlur {
   }
 
   /// The parts behind and in front of the focus, fitted to the picture's edges; empty if they contain nothing.
-  private func refined(
-    _ layers: FocusLayers, _ image: Image
-  ) throws(BackdropError) -> (behind: Matte, before: Matte) {
+  private func refined(_ layers: FocusLayers, _ image: Image) throws(BackdropError) -> (behind: Matte, before: Matte) {
     let guide =
       savesMemory
       ? try image.scaled(toWidth: (image.width + 1) / 2, height: (image.height + 1) / 2, filter: .area) : image
@@ -223,9 +221,7 @@ package final class LensBlur {
     workers.run(parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount, rows: 0..<step.rows, step, work)
   }
 
-  private func check(
-    _ image: Image, _ radius: Double, _ aperture: Aperture, _ bloom: Double
-  ) throws(BackdropError) {
+  private func check(_ image: Image, _ radius: Double, _ aperture: Aperture, _ bloom: Double) throws(BackdropError) {
     // Written so that NaN also fails.
     guard Self.radii.contains(radius) else {
       throw BackdropError(
@@ -237,8 +233,7 @@ package final class LensBlur {
     if case .polygon(let blades, let rotation) = aperture {
       guard (3...16).contains(blades) && rotation.isFinite else {
         throw BackdropError(
-          .wrongArgument, "an aperture cannot have \(blades) blades turned by \(rotation)°",
-          hint: "use 3 to 16 blades")
+          .wrongArgument, "an aperture cannot have \(blades) blades turned by \(rotation)°", hint: "use 3 to 16 blades")
       }
     }
     try image.format.check(isIn: Self.formats, else: "a lens blur does not work on")

@@ -196,8 +196,7 @@ final class VariableBlurPlan {
       } else {
         step.source = pyramid[k - 1]
         workers.run(parts: parts, rows: rows[k], step) {
-          $0.kernels.lens.halve(
-            &$0.source, $0.mix.picture.channels, &$0.cells, $1.from, $1.to, $0.work($1.part))
+          $0.kernels.lens.halve(&$0.source, $0.mix.picture.channels, &$0.cells, $1.from, $1.to, $0.work($1.part))
         }
       }
     }

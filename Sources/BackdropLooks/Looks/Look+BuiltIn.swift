@@ -18,8 +18,7 @@ extension Look {
     "sharp", "A hard edge, close to the depth map; shows its coarseness.", sigma: 1.5, gamma: 1)
 
   /// A wide, gentle edge.
-  public static let soft = depthLook(
-    "soft", "A wide, gentle edge that forgives noisy depth.", sigma: 10, gamma: 0.8)
+  public static let soft = depthLook("soft", "A wide, gentle edge that forgives noisy depth.", sigma: 10, gamma: 0.8)
 
   /// The person fades away towards the edge.
   public static let hologram = depthLook(
@@ -49,7 +48,6 @@ extension Look {
       ],
       matte: .depth(
         cutoff: .parameter("cutoff"), margin: .parameter("margin"), sigma: .parameter("radius"),
-        gamma: .parameter("gamma")),
-      layers: [Layer(.background), Layer(.frame, through: .matte)])
+        gamma: .parameter("gamma")), layers: [Layer(.background), Layer(.frame, through: .matte)])
   }
 }

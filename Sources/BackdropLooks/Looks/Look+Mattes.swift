@@ -41,9 +41,7 @@ extension Look {
   /// The look's matte from normalized disparity, at that size; `nil` for another source.
   ///
   /// - Throws: `wrongArgument` for an impossible radius.
-  package func matte(_ settings: LookValues, from disparity: NormalizedDisparity) throws(BackdropError)
-    -> Matte?
-  {
+  package func matte(_ settings: LookValues, from disparity: NormalizedDisparity) throws(BackdropError) -> Matte? {
     let scale = Double(max(disparity.width, disparity.height)) / Self.referenceSide
     switch matte {
     case .depth, .subject, .everything: return nil
@@ -60,9 +58,7 @@ extension Look {
   /// The subject's matte with the soft edge that the look adds; unchanged for other looks.
   ///
   /// - Throws: `wrongArgument` for a feather that is too wide.
-  public func feathered(
-    _ subject: Matte, _ settings: LookValues
-  ) throws(BackdropError) -> Matte {
+  public func feathered(_ subject: Matte, _ settings: LookValues) throws(BackdropError) -> Matte {
     guard case .subject(let feather) = matte else { return subject }
     let sigma = settings[feather] * Double(max(subject.width, subject.height)) / Self.referenceSide
     return sigma >= 0.2 ? Matte(q15: try subject.q15.blurred(sigma: sigma)) : subject

@@ -33,16 +33,13 @@ extension Look {
     id: "bokeh",
     summary: "Refocuses like a fast lens: points of light become discs, and sharp things keep clean edges.",
     parameters: focusParameters(slope: 2) + [
-      Parameter(
-        "aperture", "The lens's f-number; smaller values blur more", unit: "f", in: 1...22,
-        default: 2.8),
+      Parameter("aperture", "The lens's f-number; smaller values blur more", unit: "f", in: 1...22, default: 2.8),
       Parameter("blades", "Number of aperture blades; below 3 the aperture is round", unit: "", in: 0...12, default: 0),
       Parameter("bloom", "How strongly highlights glow", unit: "", in: 0...1, default: 0.4),
     ], matte: focusMatte,
     layers: [
       Layer(
-        .frame,
-        blur: .lens(aperture: .parameter("aperture"), blades: .parameter("blades"), bloom: .parameter("bloom")))
+        .frame, blur: .lens(aperture: .parameter("aperture"), blades: .parameter("blades"), bloom: .parameter("bloom")))
     ])
 
   /// Fog that thickens with the distance.
@@ -66,13 +63,11 @@ extension Look {
       Parameter(
         "percentile",
         "How much of the picture becomes background; by default up to the gap between near and far behind the subject",
-        unit: "%", in: 0...100,
-        default: 60, automatic: "separation"),
+        unit: "%", in: 0...100, default: 60, automatic: "separation"),
       Parameter("close", "Close gaps narrower than twice this", unit: "px at 12 MP", in: 0...200, default: 20),
       Parameter("feather", "Softness of the edge (standard deviation)", unit: "px at 12 MP", in: 0...200, default: 10),
     ],
-    matte: .histogram(
-      percentile: .parameter("percentile"), close: .parameter("close"), feather: .parameter("feather")),
+    matte: .histogram(percentile: .parameter("percentile"), close: .parameter("close"), feather: .parameter("feather")),
     layers: [Layer(.background), Layer(.frame, through: .matte)])
 
   private static let focusMatte = MatteRecipe.focus(
@@ -82,8 +77,7 @@ extension Look {
     [
       Parameter(
         "focus", "The distance in focus: 1 is the nearest, 0 the farthest; by default the subject's", unit: "",
-        in: 0...1,
-        default: 0.75, automatic: "subject"),
+        in: 0...1, default: 0.75, automatic: "subject"),
       Parameter("slope", "How steeply it fades: each ramp is 1/slope wide", unit: "", in: 0.1...100, default: slope),
       Parameter("width", "Depth of the part between the ramps", unit: "", in: 0...1, default: 0.1),
     ]
@@ -97,8 +91,7 @@ extension Look {
     parameters: [
       Parameter("exposure", "Light on the subject", unit: "EV", in: -4...4, default: 0),
       Parameter("contrast", "Contrast of the subject", unit: "", in: 0...4, default: 1),
-      Parameter("room", "Light on the room", unit: "EV", in: -8...2, default: -2),
-      featherParameter(2),
+      Parameter("room", "Light on the room", unit: "EV", in: -8...2, default: -2), featherParameter(2),
     ], matte: subjectMatte,
     layers: [
       Layer(.frame, grade: [Grade(.noir, 1), Grade(.exposure, .parameter("room"))]),
@@ -121,8 +114,7 @@ extension Look {
       featherParameter(2),
     ], matte: subjectMatte,
     layers: [
-      Layer(
-        .realBackground, blur: .disc(radius: .parameter("blur")), grade: [Grade(.exposure, .parameter("room"))]),
+      Layer(.realBackground, blur: .disc(radius: .parameter("blur")), grade: [Grade(.exposure, .parameter("room"))]),
       Layer(
         .frame,
         grade: [
@@ -137,8 +129,7 @@ extension Look {
     parameters: [
       Parameter("exposure", "Light on the subject", unit: "EV", in: -4...4, default: 0.25),
       Parameter("spread", "Reach of the light, in heights of the subject", unit: "", in: 0.05...4, default: 0.6),
-      Parameter("spill", "Light on the room", unit: "EV", in: -10...0, default: -4.5),
-      featherParameter(2),
+      Parameter("spill", "Light on the room", unit: "EV", in: -10...0, default: -4.5), featherParameter(2),
     ], matte: subjectMatte,
     layers: [
       Layer(
@@ -156,14 +147,12 @@ extension Look {
     parameters: [
       Parameter("scale", "Size of the subject", unit: "times", in: 0.2...3, default: 1.25),
       Parameter("blur", "Blur of the room (standard deviation)", unit: "px at 12 MP", in: 0...200, default: 8),
-      Parameter("pop", "Contrast added to the subject", unit: "", in: 0...1, default: 0.25),
-      featherParameter(2),
+      Parameter("pop", "Contrast added to the subject", unit: "", in: 0...1, default: 0.25), featherParameter(2),
     ], matte: subjectMatte,
     layers: [
       Layer(.realBackground, blur: .gaussian(sigma: .parameter("blur"))),
       Layer(
-        .frame, transform: .scale(by: .parameter("scale")), grade: [Grade(.curve, .parameter("pop"))],
-        through: .matte),
+        .frame, transform: .scale(by: .parameter("scale")), grade: [Grade(.curve, .parameter("pop"))], through: .matte),
     ])
 
   /// Rows of copies behind the subject.
@@ -201,16 +190,13 @@ extension Look {
       Parameter("phase", "Position of the camera on its circle", unit: "", in: 0...1, default: 0)
     ], matte: .everything,
     layers: [
-      Layer(
-        .frame,
-        view: .orbit(shift: .parameter("shift"), phase: .parameter("phase"), zero: .parameter("focus")))
+      Layer(.frame, view: .orbit(shift: .parameter("shift"), phase: .parameter("phase"), zero: .parameter("focus")))
     ], motion: Motion("phase", seconds: 3))
 
   /// For red and cyan glasses.
   public static let anaglyph = Look(
-    id: "anaglyph", summary: "A 3-D picture for red (left) and cyan glasses.",
-    parameters: viewParameters(shift: 0.015), matte: .everything,
-    layers: [Layer(.frame, view: .anaglyph(shift: .parameter("shift"), zero: .parameter("focus")))])
+    id: "anaglyph", summary: "A 3-D picture for red (left) and cyan glasses.", parameters: viewParameters(shift: 0.015),
+    matte: .everything, layers: [Layer(.frame, view: .anaglyph(shift: .parameter("shift"), zero: .parameter("focus")))])
 
   /// Two views for two eyes.
   public static let sideBySide = Look(
@@ -225,8 +211,7 @@ extension Look {
         default: shift),
       Parameter(
         "focus", "The distance that stays in place: 1 is the nearest, 0 the farthest; by default the subject's",
-        unit: "", in: 0...1,
-        default: 0.5, automatic: "subject"),
+        unit: "", in: 0...1, default: 0.5, automatic: "subject"),
     ]
   }
 }

@@ -36,8 +36,7 @@ extension Look.Layer {
       ranges.append((value, 0...400, "the blur of a layer"))
     case .lens(let aperture, let blades, let bloom):
       ranges += [
-        (aperture, 0.5...200, "the aperture"), (blades, 0...16, "the number of blades"),
-        (bloom, 0...1, "the bloom"),
+        (aperture, 0.5...200, "the aperture"), (blades, 0...16, "the number of blades"), (bloom, 0...1, "the bloom"),
       ]
     case nil: break
     }

@@ -77,8 +77,7 @@ extension Look {
   public func recipe(_ settings: LookValues) -> DepthMatteRecipe {
     guard case .depth(let cutoff, let margin, let sigma, let gamma) = matte else { return DepthMatteRecipe() }
     return DepthMatteRecipe(
-      cutoffMetres: settings[cutoff], marginMetres: settings[margin], sigma: settings[sigma],
-      gamma: settings[gamma])
+      cutoffMetres: settings[cutoff], marginMetres: settings[margin], sigma: settings[sigma], gamma: settings[gamma])
   }
 
   /// Whether recognized people keep the picture's edges: neither radius nor gamma is given, and the look sets neither.

@@ -74,9 +74,7 @@ package struct BackgroundFill {
   }
 
   /// Draws the filling over the picture, weighted by `soft`.
-  private func draw(
-    _ detail: PatchDetail, _ smooth: Image, _ soft: Plane<UInt16>, _ image: inout Image, _ step: Int
-  ) {
+  private func draw(_ detail: PatchDetail, _ smooth: Image, _ soft: Plane<UInt16>, _ image: inout Image, _ step: Int) {
     detail.patches.withUnsafeBufferPointer { patches in
       guard let first = patches.baseAddress else { return }
       // Sources lie outside the hole, where `smooth` is the original picture.

@@ -126,11 +126,9 @@ package final class ViewSynthesizer {
       var layer = Image(image.format, width: width, height: rows.count, color: image.color, alpha: image.alpha)
       estimator.rows(rows, of: image, matte: made.cover, into: &layer)
       var mask = mixed.apply(to: layers.mixed.q15, rows: rows)
-      near.keep(
-        row: row, of: try layer.blended(over: strip, mask: mask), unlike: strip, seenThrough: made.cover)
+      near.keep(row: row, of: try layer.blended(over: strip, mask: mask), unlike: strip, seenThrough: made.cover)
       let scale = Double(behind.height) / Double(height)
-      let region = Rect(
-        x: 0, y: Double(first) * scale, width: Double(behind.width), height: Double(rows.count) * scale)
+      let region = Rect(x: 0, y: Double(first) * scale, width: Double(behind.width), height: Double(rows.count) * scale)
       try ImageScaler(
         image.format, sourceWidth: behind.width, sourceHeight: behind.height, region: region, width: width,
         height: rows.count

@@ -62,8 +62,7 @@ package struct ScreenColor: Equatable {
         return
       }
     }
-    throw BackdropError(
-      .badData, "the border of the picture shows no screen of one colour", hint: .nameScreenColor)
+    throw BackdropError(.badData, "the border of the picture shows no screen of one colour", hint: .nameScreenColor)
   }
 
   /// Whether a pixel may be the screen, in any light.

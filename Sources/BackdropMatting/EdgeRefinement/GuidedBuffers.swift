@@ -117,8 +117,7 @@ final class GuidedBuffers {
         let target = plane(channel)
         let (step, shift) = (steps[channel], shifts[channel])
         for y in 0..<height {
-          kernels.channel(
-            source + (y >> shift) * strides[channel], step, Int32(shift), width, target + y * stride)
+          kernels.channel(source + (y >> shift) * strides[channel], step, Int32(shift), width, target + y * stride)
         }
       }
     }

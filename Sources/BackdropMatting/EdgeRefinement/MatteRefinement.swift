@@ -52,8 +52,7 @@ package struct MatteRefinement: Sendable, Equatable {
   /// there.
   package static let liveOfMany = MatteRefinement(radius: 2, sharpness: 1.7, reduction: 2)
   /// For pictures: finer, and most variation beside an edge counts as hair.
-  package static let best = MatteRefinement(
-    textureTolerance: 0.4, seesPixels: false, sharpness: 1.5, workingSide: 640)
+  package static let best = MatteRefinement(textureTolerance: 0.4, seesPixels: false, sharpness: 1.5, workingSide: 640)
   /// As ``best``, for a network's matte of a picture, which has softer edges.
   package static let bestOfNetworks = MatteRefinement(
     textureTolerance: 0.4, seesPixels: false, sharpness: 1.75, workingSide: 640)

@@ -102,9 +102,7 @@ package final class MatteRefiner {
     }
   }
 
-  private func makeGuide(
-    _ image: Image, _ frame: IntegerRect, width: Int, height: Int
-  ) throws(BackdropError) -> Image {
+  private func makeGuide(_ image: Image, _ frame: IntegerRect, width: Int, height: Int) throws(BackdropError) -> Image {
     if guide?.width != width || guide?.height != height || guide?.format != image.format
       || scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || guideFrame != frame
     {
@@ -155,8 +153,7 @@ package final class MatteRefiner {
         workers.run(parts: parts, rows: rows, job) { $0.kernels.guided_windows(&$0.guided, $1.from, $1.to) }
         workers.run(parts: parts, rows: rows, job) { $0.kernels.guided_means(&$0.guided, $1.from, $1.to) }
         workers.run(parts: parts, rows: 0..<frame.height, job) {
-          $0.kernels.guided_apply(
-            &$0.guided, &$0.picture, $1.from, $1.to, $0.scratch + $1.part * $0.scratchCount)
+          $0.kernels.guided_apply(&$0.guided, &$0.picture, $1.from, $1.to, $0.scratch + $1.part * $0.scratchCount)
         }
       }
     }

@@ -46,8 +46,7 @@ final class ForegroundBuffers {
         fromWidth: shape.matteWidth, height: shape.matteHeight, toWidth: width, height: height, cpu: cpu)
     opacityStride = (width + 31) / 32 * 32
     isBanded = shape.isBanded && !isSame
-    opacity = ZeroedMemory(
-      count: isSame ? 1 : opacityStride * (isBanded ? parts * Self.bandRows * Self.cell : height))
+    opacity = ZeroedMemory(count: isSame ? 1 : opacityStride * (isBanded ? parts * Self.bandRows * Self.cell : height))
     groups = (width + Self.group - 1) / Self.group
     let rows = (height + Self.cell - 1) / Self.cell
     states = ZeroedMemory(count: groups * rows)
@@ -145,8 +144,7 @@ final class ForegroundBuffers {
       step.level = Int32(index)
       workers.run(parts: parts(of: levels[index]), rows: 0..<Int(levels[index].height), step) {
         let scratch = $0.scratch + $1.part * $0.scratchByteCount
-        $0.kernels.foreground.push(
-          &$0.job, $0.level, $1.from, $1.to, scratch.assumingMemoryBound(to: Float.self))
+        $0.kernels.foreground.push(&$0.job, $0.level, $1.from, $1.to, scratch.assumingMemoryBound(to: Float.self))
       }
     }
   }

@@ -91,8 +91,7 @@ struct UnitMatte: Sendable {
   func checkComparable(with truth: UnitMatte) throws(BackdropError) {
     guard width == truth.width && height == truth.height else {
       throw BackdropError(
-        .wrongArgument,
-        "the matte is \(width)×\(height), but the truth is \(truth.width)×\(truth.height)",
+        .wrongArgument, "the matte is \(width)×\(height), but the truth is \(truth.width)×\(truth.height)",
         hint: "scale one of them to the other's size first")
     }
     guard !opacity.isEmpty else { throw BackdropError(.wrongArgument, "the mattes are empty") }

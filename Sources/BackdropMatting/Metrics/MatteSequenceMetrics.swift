@@ -40,8 +40,7 @@ package struct MatteSequenceEvaluator: Sendable {
     guard var mean = sum else { return nil }
     let count = Double(frameCount)
     for figure in Self.figures { mean[keyPath: figure] /= count }
-    return MatteSequenceMetrics(
-      frameCount: frameCount, mean: mean, dtSSD: frameCount > 1 ? flicker / (count - 1) : nil)
+    return MatteSequenceMetrics(frameCount: frameCount, mean: mean, dtSSD: frameCount > 1 ? flicker / (count - 1) : nil)
   }
 
   /// Compares the next frame, opacity 0…1 (see ``MatteMetrics``).

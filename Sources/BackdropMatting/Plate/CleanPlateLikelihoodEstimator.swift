@@ -134,15 +134,13 @@ package final class CleanPlateLikelihoodEstimator {
     state.samples.removeAll(keepingCapacity: true)
     // A few thousand are enough.
     let step = max(1, state.planes.count / Self.lightSamples)
-    for at in stride(from: 0, to: state.planes.count, by: step)
-    where certain[at] > 0 && seen[at] >= Self.enough {
+    for at in stride(from: 0, to: state.planes.count, by: step) where certain[at] > 0 && seen[at] >= Self.enough {
       state.samples.append(Int32(at))
     }
     guard state.samples.count >= state.planes.count / step / 64 else { return false }
     state.light = state.light.fitted(frame: state.frame, plate: state.colors, samples: state.samples, kernels)
     let difference = state[.difference]
-    state.difference.squares(
-      frame: state.frame, plate: state.colors, light: state.light, into: difference)
+    state.difference.squares(frame: state.frame, plate: state.colors, light: state.light, into: difference)
     state.planes.mean(Slot.difference.rawValue, into: Slot.difference.rawValue, sums: state[.scratch], kernels)
     state.difference.normalise(difference, variance: state.variance)
     let (explained, alike) = count(&state)
@@ -165,8 +163,7 @@ package final class CleanPlateLikelihoodEstimator {
     )
     let kinds = PlateEvidence.binCount
     var limits = bd_plate_limits(
-      enough: Self.enough, explained: Self.explained, sure_person: Self.surePerson,
-      largest: PlateEvidence.largest)
+      enough: Self.enough, explained: Self.explained, sure_person: Self.surePerson, largest: PlateEvidence.largest)
     var counts = [Int32](repeating: 0, count: 3 * kinds)
     let all = state.cells.count { y, cells in
       let at = y * width
@@ -189,8 +186,7 @@ package final class CleanPlateLikelihoodEstimator {
       for y in 0..<height {
         state.cells.row(y, into: forPerson, forBackground)
         let at = y * width
-        kernels.weigh(
-          ratio + at, forPerson, forBackground, seen + at, width, Self.enough, target + y * stride)
+        kernels.weigh(ratio + at, forPerson, forBackground, seen + at, width, Self.enough, target + y * stride)
       }
     }
   }

@@ -135,9 +135,8 @@ package final class DepthMatteMaker {
             kernels: kernels, depth: depth, depthStride: metres.stride, output: output, outputStride: outputStride,
             // A kernel has at least its middle tap.
             taps: taps.baseAddress!, radius: Int32(radius), cutoff: Float(cutoffMetres),
-            gamma: Self.gamma(recipe.gamma),
-            width: Int32(width), height: height, blocks: blocks, parts: parts, rows: memory.rows.base,
-            rowStride: memory.stride, states: memory.states.base, padded: memory.padded.base,
+            gamma: Self.gamma(recipe.gamma), width: Int32(width), height: height, blocks: blocks, parts: parts,
+            rows: memory.rows.base, rowStride: memory.stride, states: memory.states.base, padded: memory.padded.base,
             paddedStride: memory.paddedStride)
           workers.run(parts: parts, &job) { $0.blurRows($1) }
           workers.run(parts: parts, &job) { $0.blurColumns($1) }

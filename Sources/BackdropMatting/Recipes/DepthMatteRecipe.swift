@@ -26,9 +26,7 @@ public struct DepthMatteRecipe: Sendable, Equatable {
   }
 
   /// Makes a recipe; the defaults are those of the sample.
-  public init(
-    cutoffMetres: Double = 1, marginMetres: Double = 0.25, sigma: Double = 5, gamma: Double = 0.5
-  ) {
+  public init(cutoffMetres: Double = 1, marginMetres: Double = 0.25, sigma: Double = 5, gamma: Double = 0.5) {
     self.cutoffMetres = cutoffMetres
     self.marginMetres = marginMetres
     self.sigma = sigma

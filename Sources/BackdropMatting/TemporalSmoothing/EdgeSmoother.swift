@@ -109,9 +109,7 @@ package final class EdgeSmoother {
     }
   }
 
-  private func settle(
-    _ matte: inout Matte, _ frame: IntegerRect, _ size: (width: Int, height: Int), _ floor: Float
-  ) {
+  private func settle(_ matte: inout Matte, _ frame: IntegerRect, _ size: (width: Int, height: Int), _ floor: Float) {
     let (width, height) = (matte.width, matte.height)
     func sample(_ at: Int, _ matteSide: Int, _ side: Int, _ start: Int, _ length: Int, _ count: Int) -> Int {
       let place = (Double(at) + 0.5) * Double(side) / Double(max(1, matteSide)) - Double(start)

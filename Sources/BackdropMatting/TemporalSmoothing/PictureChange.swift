@@ -141,9 +141,7 @@ package final class PictureChange {
       outside: Int32(Matte.one / 20), inside: Int32(Matte.one / 2), change: Self.wholeChange)
     /// Visits every second row: of the matte, the remembered picture, the picture and the map.
     func visit(
-      _ body: (
-        UnsafePointer<UInt16>?, UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>?
-      ) -> Void
+      _ body: (UnsafePointer<UInt16>?, UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>?) -> Void
     ) {
       for y in stride(from: 0, to: height, by: 2) {
         // If the whole picture differs there is no map, and the difference of the sample itself is enough.

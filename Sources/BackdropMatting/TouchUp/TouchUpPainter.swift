@@ -71,9 +71,7 @@ package struct TouchUpPainter {
   }
 
   /// Decides the brush's extent by the picture's colours.
-  private func solve(
-    _ brush: TouchUpBrush, _ area: TouchUpBrush.Area, _ matte: inout Matte
-  ) throws(BackdropError) {
+  private func solve(_ brush: TouchUpBrush, _ area: TouchUpBrush.Area, _ matte: inout Matte) throws(BackdropError) {
     // Work at a size at which the cost grows only with the stroke's length.
     let radius = brush.stroke.size * Double(max(picture.width, picture.height))
     let scale = min(1, Self.workingRadius / max(radius, 1e-9))
