@@ -46,12 +46,10 @@ extension RangeMap {
 private struct AxisTaps {
   /// Taps for each target position; unused ones at the end have weight 0.
   var width: Int
-  var first: [Int]
-  var weights: [Float]
+  var first: [Int] = []
+  var weights: [Float] = []
 
   init(from source: Int, to target: Int) {
-    first = []
-    weights = []
     first.reserveCapacity(target)
     let scale = Double(source) / Double(target)
     // One more than the extent, for a range that starts and ends inside a pixel.
@@ -60,25 +58,21 @@ private struct AxisTaps {
       ? 1 : target > source ? min(2, source) : min(source, Int(scale.rounded(.up)) + (source % target == 0 ? 0 : 1))
     weights.reserveCapacity(target * width)
     for index in 0..<target {
-      var row = [Double](repeating: 0, count: width)
       if target >= source {
         let position = min(max((Double(index) + 0.5) * scale - 0.5, 0), Double(source - 1))
         let start = min(Int(position), source - width)
         let fraction = position - Double(start)
-        row[0] = 1 - fraction
-        if width > 1 { row[1] = fraction }
         first.append(start)
+        weights.append(Float(1 - fraction))
+        if width > 1 { weights.append(Float(fraction)) }
       } else {
         let (low, high) = (Double(index) * scale, Double(index + 1) * scale)
         let start = min(Int(low), source - width)
-        for tap in 0..<width {
-          let left = max(low, Double(start + tap))
-          let right = min(high, Double(start + tap + 1))
-          row[tap] = max(0, right - left) / scale
-        }
         first.append(start)
+        for tap in start..<start + width {
+          weights.append(Float(max(0, min(high, Double(tap + 1)) - max(low, Double(tap))) / scale))
+        }
       }
-      weights.append(contentsOf: row.map { Float($0) })
     }
   }
 

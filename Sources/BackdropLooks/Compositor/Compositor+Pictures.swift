@@ -22,16 +22,11 @@ extension Compositor {
     case .frame: picture = .frame
     case .color: picture = colors[index] ?? background
     case .background:
-      if let kind = backgroundBlur {
-        guard !savesMemory || format.isYUV else {
-          return BlendInput(
-            try blurredBackground(kind, layer, isBottom, scene, into: &output), grade: grades[index],
-            light: lightField(layer, scene))
-        }
-        let blurrer = blurrers[index] ?? BackgroundBlurrer(workers: workers, cpu: cpu)
-        blurrers[index] = blurrer
-        let blurred = try blurrer.blur(scene.frame, matte: scene.matte, kind.atLeast(sigma: ownSigma(layer)))
-        return BlendInput(.image(blurred), grade: grades[index], light: lightField(layer, scene))
+      if let backgroundBlur {
+        let kind = backgroundBlur.atLeast(sigma: ownSigma(layer))
+        return BlendInput(
+          try blurredBackground(kind, isBottom, scene, into: &output), grade: grades[index],
+          light: lightField(layer, scene))
       }
       picture = background
     case .realBackground:
@@ -56,17 +51,30 @@ extension Compositor {
     if case .pixels(let value) = layer.blur { settings[value] } else { 0 }
   }
 
-  /// The result of ``BackgroundBlurrer``, using the memory of one picture.
+  /// The background without the person under the matte, blurred. The person is replaced by colours of the background around first, so that
+  /// nothing of them spreads into the blur.
   private func blurredBackground(
-    _ kind: BackgroundBlurrer.Kind, _ layer: Look.Layer, _ isBottom: Bool, _ scene: LookInput, into output: inout Image
+    _ kind: BackgroundBlur, _ isBottom: Bool, _ scene: LookInput, into output: inout Image
   ) throws(BackdropError) -> Picture {
-    try make(isBottom, scene, into: &output) { (target) throws(BackdropError) in
-      try estimateRealBackground(scene, into: &target)
-      switch kind.atLeast(sigma: ownSigma(layer)) {
-      case .gaussian(let sigma): try target.blur(sigma: sigma, workspace: BlurWorkspace(level: cpu))
-      case .disc(let radius): try DiscBlur(workers: workers, cpu: cpu).blurInBands(&target, radius: radius)
+    if savesMemory && !format.isYUV {
+      return try make(isBottom, scene, into: &output) { (target) throws(BackdropError) in
+        try estimateRealBackground(scene, into: &target)
+        switch kind {
+        case .gaussian(let sigma): try target.blur(sigma: sigma, workspace: BlurWorkspace(level: cpu))
+        case .disc(let radius): try DiscBlur(workers: workers, cpu: cpu).blurInBands(&target, radius: radius)
+        }
       }
     }
+    // Take the images out of the properties: a second reference would make writing copy them.
+    var background = uncovered.take() ?? Image(format, width: width, height: height)
+    var result = blurredUncovered.take() ?? Image(format, width: width, height: height)
+    try estimator.estimateBackground(scene.frame, matte: scene.matte, into: &background)
+    switch kind {
+    case .gaussian(let sigma): try background.blur(sigma: sigma, into: &result, workspace: gaussian)
+    case .disc(let radius): try disc.blur(background, radius: radius, into: &result)
+    }
+    (uncovered, blurredUncovered) = (background, result)
+    return .image(result)
   }
 
   /// The frame with the area behind the subject filled in. Filling takes long, and adjusting a look needs the result repeatedly, so the

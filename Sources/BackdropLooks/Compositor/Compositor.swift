@@ -44,10 +44,11 @@ package final class Compositor {
   let cpu: CPULevel
   private(set) var grades: [GradeProgram?]
   var background: Picture
-  var backgroundBlur: BackgroundBlurrer.Kind?
+  var backgroundBlur: BackgroundBlur?
+  /// The last frame without the person, and its blur.
+  var uncovered: Image?, blurredUncovered: Image?
   var colors: [Picture?]
   var blurred: [Blurrer?]
-  var blurrers: [BackgroundBlurrer?]
   var upsampling: UpsamplingPlan?
   /// A matte that shows the back everywhere.
   lazy var clear = ScaledMatte(Matte(constant: 0, width: 1, height: 1), for: self)
@@ -86,6 +87,21 @@ package final class Compositor {
     case image(Image)
     /// A picture whose one row (of each plane) is repeated for all rows.
     case row(Image)
+  }
+
+  /// How the blur of the frame's own background spreads a point.
+  enum BackgroundBlur {
+    case gaussian(sigma: Double)
+    case disc(radius: Double)
+
+    /// This kind, or a layer's own Gaussian if that is stronger.
+    func atLeast(sigma: Double) -> BackgroundBlur {
+      switch self {
+      case .gaussian(let own): .gaussian(sigma: max(own, sigma))
+      // The standard deviation of a disc is half its radius.
+      case .disc(let radius): radius / 2 >= sigma ? self : .gaussian(sigma: sigma)
+      }
+    }
   }
 
   /// A picture and the operations for drawing its pixels.
@@ -142,7 +158,6 @@ package final class Compositor {
       return .row(Image(value, format, width: width, height: 2, color: color))
     }
     blurred = look.layers.map { _ in nil }
-    blurrers = look.layers.map { _ in nil }
   }
 
   /// Sets the background. Pictures are cropped and scaled to the frame here, once, and converted to its format and colours; transparent

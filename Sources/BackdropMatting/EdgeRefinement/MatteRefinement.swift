@@ -1,49 +1,31 @@
 import BackdropDepth
 import BackdropImaging
 
-/// How to fit a coarse matte to the edges of its picture.
+/// How to fit a coarse matte to the edges of its picture. Using it clamps values to their ranges.
 package struct MatteRefinement: Sendable, Equatable {
   /// The picture's influence, 0…1; at 0 the matte is only scaled and sharpened.
-  package var strength: Double
+  package var strength = 1.0
   /// Half the side of the windows in which opacity is assumed to be a linear function of colour, in samples of the working size; 1…16.
-  package var radius: Int
+  package var radius = 4
   /// The variance (with samples in 0…1) below which colours do not decide; above 0.
-  package var epsilon: Double
+  package var epsilon = 1e-4
   /// How much of the background's own texture may show in the matte (standard deviation of opacity, above 0). If the picture's colours
   /// would print this much, they and the matte count half each.
-  package var textureTolerance: Double
+  package var textureTolerance = 0.2
   /// Whether the variance of colours within a sample of the working size counts too. Means of large samples hide a picture's stripes. In
   /// small samples strands of hair vary as much, and should be drawn.
-  package var seesPixels: Bool
+  package var seesPixels = true
   /// The slope of the matte's own opacity round one half if it replaces the picture's colours, before ``sharpness``: more than 1 for
   /// networks with softer edges than the picture, 1 for a matte with fine edges; above 0.
-  package var ownSlope: Double
+  package var ownSlope = 1.5
   /// The slope of opacity round ``threshold``: 1 leaves it, more hardens the edge that the filter softened.
-  package var sharpness: Double
+  package var sharpness = 1.75
   /// The opacity that becomes one half, 0…1.
-  package var threshold: Double
+  package var threshold = 0.5
   /// The longer side of the working size in samples; `nil` works at the size of the matte, divided by ``reduction``.
   package var workingSide: Int?
   /// The matte's size divided by the working size, without ``workingSide``; 1…8.
-  package var reduction: Int
-
-  /// Makes a refinement; using it clamps values to their ranges.
-  package init(
-    strength: Double = 1, radius: Int = 4, epsilon: Double = 1e-4, textureTolerance: Double = 0.2,
-    seesPixels: Bool = true, ownSlope: Double = 1.5, sharpness: Double = 1.75, threshold: Double = 0.5,
-    workingSide: Int? = nil, reduction: Int = 1
-  ) {
-    self.strength = strength
-    self.radius = radius
-    self.epsilon = epsilon
-    self.textureTolerance = textureTolerance
-    self.seesPixels = seesPixels
-    self.ownSlope = ownSlope
-    self.sharpness = sharpness
-    self.threshold = threshold
-    self.workingSide = workingSide
-    self.reduction = reduction
-  }
+  package var reduction = 1
 
   /// For every frame of a video: at half the size of the network's output, at a quarter of the cost. The weights lose little sharpness,
   /// because each is a mean over a window.
