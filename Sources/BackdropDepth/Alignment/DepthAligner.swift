@@ -163,10 +163,7 @@ package final class DepthAligner {
 
   /// The rotated direction of the first pixel of row `y`.
   private func setStart(_ row: inout bd_align_row, _ camera: Intrinsics, _ y: Int) {
-    let r = extrinsics.rotation
-    let (u, v) = ((0.5 - camera.cx) / camera.fx, (Double(y) + 0.5 - camera.cy) / camera.fy)
-    row.start = (
-      Float(r[0] * u + r[1] * v + r[2]), Float(r[3] * u + r[4] * v + r[5]), Float(r[6] * u + r[7] * v + r[8])
-    )
+    let ray = extrinsics.turned((0.5 - camera.cx) / camera.fx, (Double(y) + 0.5 - camera.cy) / camera.fy, 1)
+    row.start = (Float(ray.x), Float(ray.y), Float(ray.z))
   }
 }

@@ -18,9 +18,7 @@ struct AdaptiveTemporalFilter: DepthFilterStage {
 
   /// The maximum number of frames in a mean.
   private let most: Int
-  private var mean: FilterPlane?
-  private var frames: FilterPlane?
-  private var age: FilterPlane?
+  private var mean, frames, age: FilterPlane?
   private var noise = Self.firstNoise
   /// Frames since the start, up to ``most``.
   private var seen = 0

@@ -9,11 +9,8 @@ struct ConfidenceEstimator {
   /// The maximum confidence of pixels held from earlier frames.
   static let held: Float = 0.5
 
-  private var plane: FilterPlane?
-  private var smaller: FilterPlane?
+  private var plane, smaller, inverse, current: FilterPlane?
   private var distance: [UInt8] = []
-  private var inverse: FilterPlane?
-  private var current: FilterPlane?
   private static let hole: Float = -1
 
   /// At this distance from an edge or a hole, in pixels, a pixel has full confidence.

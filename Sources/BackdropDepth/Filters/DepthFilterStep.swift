@@ -60,9 +60,7 @@ extension DepthFilterStep: CustomStringConvertible {
     let set = zip(kind.parameters, values).filter { $0.numbers.usual != $1 }
     return ([kind.rawValue] + set.map { "\($0.name)=\($0.text($1))" }).joined(separator: ":")
   }
-}
 
-extension DepthFilterStep {
   /// Reads `NAME`, `NAME:VALUE`, `NAME:PARAMETER=VALUE` or several of the latter two.
   init(parsing text: Substring) throws(BackdropError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { $0.trimmed }

@@ -18,8 +18,7 @@ struct EdgeFilter: DepthFilterStage {
   static let traits: DepthFilterTraits = [.needsMetres, .needsHoles, .needsEdges]
 
   private let reach: Int
-  private var least: FilterPlane?
-  private var greatest: FilterPlane?
+  private var least, greatest: FilterPlane?
   private var scratch: [Float] = []
   private var rows: [UnsafePointer<Float>?] = []
 

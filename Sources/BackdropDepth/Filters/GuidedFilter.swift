@@ -21,11 +21,7 @@ struct GuidedFilter: DepthFilterStage {
   static let traits: DepthFilterTraits = [.needsMetres, .needsHoles, .fillsHoles, .smooths]
 
   private let strength: Float
-  private var value: FilterPlane?
-  private var weight: FilterPlane?
-  private var across: FilterPlane?
-  private var down: FilterPlane?
-  private var scratch: FilterPlane?
+  private var value, weight, across, down, scratch: FilterPlane?
   private var guide = ScaledGuide()
   private var black: [UInt32] = []
 

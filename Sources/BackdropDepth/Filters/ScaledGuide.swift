@@ -5,8 +5,7 @@ import CBackdropKernels
 struct ScaledGuide {
   private var scaler: ImageScaler?
   private let scratch = ScratchMemory()
-  private var scaled: Image?
-  private var packed: Image?
+  private var scaled, packed: Image?
   private var sampler: GuideSampler?
 
   /// Calls `body` with the first pixel and the row stride in pixels.
@@ -62,14 +61,9 @@ struct ScaledGuide {
 /// Reduces a picture of four bytes per pixel, using four source pixels for each: fast, and good enough to find colour
 /// edges.
 private struct GuideSampler {
-  private let sourceWidth, sourceHeight: Int
-  private let width, height: Int
-  private let left: [Int32]
-  private let right: [Int32]
-  private let above: [Int32]
-  private let below: [Int32]
-  private var row: [UInt32]
-  private var pixels: [UInt32]
+  private let sourceWidth, sourceHeight, width, height: Int
+  private let left, right, above, below: [Int32]
+  private var row, pixels: [UInt32]
 
   init(_ image: Image, _ width: Int, _ height: Int) {
     (sourceWidth, sourceHeight) = (image.width, image.height)

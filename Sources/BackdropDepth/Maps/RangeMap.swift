@@ -51,10 +51,9 @@ extension RangeMap {
   public func value(atX x: Int, y: Int, window: Int = 5) -> Float? {
     let before = max(0, window - 1) / 2
     let after = max(1, window) - before
-    let left = max(0, x.saturatingSubtract(before))
-    let right = min(width, x.saturatingAdd(after))
-    let top = max(0, y.saturatingSubtract(before))
-    let bottom = min(height, y.saturatingAdd(after))
+    // Written so that nothing overflows.
+    let (left, top) = (x > before ? x - before : 0, y > before ? y - before : 0)
+    let (right, bottom) = (x < width - after ? x + after : width, y < height - after ? y + after : height)
     guard left < right && top < bottom else { return nil }
     // On the stack for small windows, since every frame needs this.
     return withUnsafeTemporaryAllocation(of: Float.self, capacity: (right - left) * (bottom - top)) { all in
@@ -73,17 +72,5 @@ extension RangeMap {
       found.sort()
       return found[(count - 1) / 2]
     }
-  }
-}
-
-extension Int {
-  fileprivate func saturatingAdd(_ other: Int) -> Int {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other > 0 ? .max : .min) : sum
-  }
-
-  fileprivate func saturatingSubtract(_ other: Int) -> Int {
-    let (difference, overflow) = subtractingReportingOverflow(other)
-    return overflow ? (other > 0 ? .min : .max) : difference
   }
 }

@@ -10,19 +10,14 @@ import Libc
 package final class MatteUpsampling: @unchecked Sendable {
   // The tables are written in `init` only.
   package let tables: UnsafePointer<bd_upsample>
-  package let width: Int
-  package let height: Int
-  package let sourceWidth: Int
-  package let sourceHeight: Int
+  package let width, height, sourceWidth, sourceHeight: Int
   private let memory: [UnsafeMutableRawPointer]
   private let kernels: bd_matte_kernels
 
   package init(
     fromWidth sourceWidth: Int, height sourceHeight: Int, toWidth width: Int, height: Int, cpu: CPULevel = .current
   ) {
-    (self.sourceWidth, self.sourceHeight) = (sourceWidth, sourceHeight)
-    self.width = width
-    self.height = height
+    (self.sourceWidth, self.sourceHeight, self.width, self.height) = (sourceWidth, sourceHeight, width, height)
     kernels = cpu.kernels.matte
     let padded = (width + 15) / 16 * 16
     let xWeights = UnsafeMutablePointer<Float>.allocate(capacity: 4 * padded)

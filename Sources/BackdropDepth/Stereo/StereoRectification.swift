@@ -7,8 +7,7 @@ struct StereoRectification {
   let intrinsics: Intrinsics
   private let other: Intrinsics
   /// From the resulting camera to the two original ones.
-  private let toMain: Extrinsics
-  private let toOther: Extrinsics
+  private let toMain, toOther: Extrinsics
 
   /// - Parameters:
   ///   - cameras: the original cameras.

@@ -48,16 +48,15 @@ extension Compositor {
   ) throws(BackdropError) {
     let estimator = passingEstimator
     try estimator.gather(scene.frame, matte: scene.matte)
-    var band = Image(format, width: width, height: min(Self.bandRows, height), color: color)
-    band.alpha = scene.frame.alpha
+    let alpha = scene.frame.alpha
+    var band = Image(format, width: width, height: min(Self.bandRows, height), color: color, alpha: alpha)
     if let transform {
       let step = ForegroundEstimator.rowStep
       return try drawMoved(transform, front, scene, into: &output) { rows throws(BackdropError) in
         let first = rows.lowerBound / step * step
         let last = min(self.height, (rows.upperBound + step - 1) / step * step)
         if band.height != last - first {
-          band = Image(self.format, width: self.width, height: last - first, color: self.color)
-          band.alpha = scene.frame.alpha
+          band = Image(self.format, width: self.width, height: last - first, color: self.color, alpha: alpha)
         }
         estimator.rows(first..<last, of: scene.frame, matte: scene.matte, into: &band)
         return (band, first)

@@ -242,7 +242,7 @@ package final class ViewSynthesizer {
     ) -> bd_views_layer {
       bd_views_layer(
         samples: picture.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) },
-        stride: picture.layout(0).bytesPerRow, tiles: tiles.map { UnsafePointer($0.pointers) },
+        stride: picture.layout(0).bytesPerRow, tiles: tiles.map { UnsafePointer($0.pointers.base) },
         disparity: disparity.base, disparity_stride: disparity.stride, field: field.withUnsafeMutablePointer { $0 })
     }
     job.layers = (

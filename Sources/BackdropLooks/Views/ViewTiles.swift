@@ -6,24 +6,17 @@ import Libc
 /// The differences of a picture from another one, kept as squares.
 final class ViewTiles {
   /// A pointer for each square of the other picture, `nil` if both are equal; see `bd_views_layer`.
-  let pointers: UnsafeMutablePointer<UnsafePointer<UInt8>?>
-  private let columns: Int, count: Int
+  let pointers: ZeroedMemory<UnsafePointer<UInt8>?>
+  private let columns: Int
   private let width: Int, height: Int, step: Int
-  private var owned: [UnsafeMutablePointer<UInt8>] = []
+  private var owned: [ZeroedMemory<UInt8>] = []
 
   static let side = Int(BD_VIEWS_TILE)
 
   init(width: Int, height: Int, step: Int) {
     (self.width, self.height, self.step) = (width, height, step)
     columns = (width - 1) / Self.side + 1
-    count = columns * ((height - 1) / Self.side + 1)
-    pointers = .allocate(capacity: count)
-    pointers.initialize(repeating: nil, count: count)
-  }
-
-  deinit {
-    for tile in owned { tile.deallocate() }
-    pointers.deallocate()
+    pointers = ZeroedMemory(count: columns * ((height - 1) / Self.side + 1))
   }
 
   /// Keeps the squares of one row that visibly differ from the other picture.
@@ -47,13 +40,13 @@ final class ViewTiles {
               memcmp(bytes + y * bytesPerRow + x * step, same + y * bytesPerRow + x * step, pixels * step) != 0
             })
           else { continue }
-          let tile = UnsafeMutablePointer<UInt8>.allocate(capacity: (Self.side + 1) * (Self.side + 1) * step)
+          let tile = ZeroedMemory<UInt8>(count: (Self.side + 1) * (Self.side + 1) * step)
           for y in 0..<rows {
-            UnsafeMutableRawPointer(tile + y * (Self.side + 1) * step)
+            UnsafeMutableRawPointer(tile.base + y * (Self.side + 1) * step)
               .copyMemory(from: bytes + y * bytesPerRow + x * step, byteCount: pixels * step)
           }
           owned.append(tile)
-          pointers[row * columns + column] = UnsafePointer(tile)
+          pointers[row * columns + column] = UnsafePointer(tile.base)
         }
       }
     }

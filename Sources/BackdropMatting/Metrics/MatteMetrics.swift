@@ -77,8 +77,7 @@ package struct RobustVideoMattingScores: Sendable, Codable, Equatable {
 
 /// A matte as contiguous floats from 0 to 1.
 struct UnitMatte: Sendable {
-  let width: Int
-  let height: Int
+  let width, height: Int
   /// Row by row, without padding.
   let opacity: [Float]
 

@@ -168,12 +168,9 @@ private struct BlurJob {
   let outputStride: Int
   let taps: UnsafePointer<Float>
   let radius: Int32
-  let cutoff: Float
-  let gamma: Float
+  let cutoff, gamma: Float
   let width: Int32
-  let height: Int
-  let blocks: Int
-  let parts: Int
+  let height, blocks, parts: Int
   let rows: UnsafeMutablePointer<Float>
   let rowStride: Int
   let states: UnsafeMutablePointer<UInt8>
