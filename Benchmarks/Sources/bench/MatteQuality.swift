@@ -24,6 +24,7 @@ enum MatteQuality {
     var evaluators = (makers.map(\.0) + persons.map(\.0)).map { _ in MatteSequenceEvaluator() }
     for index in 0..<frames {
       let shot = camera.frame(index * 10)
+      let truth = Matte(q15: shot.alpha).opacities
       for (position, maker) in makers.enumerated() {
         let matte = try maker.1.makeMatte(of: shot.frame)
         // Like a camera program without a blur, scale the threshold by nearest pixel.
@@ -31,7 +32,7 @@ enum MatteQuality {
           position == 0
           ? nearest(matte, camera.width, camera.height)
           : matte.scaled(toWidth: camera.width, height: camera.height)
-        _ = try evaluators[position].add(full.q15, truth: shot.alpha)
+        _ = try evaluators[position].add(full.opacities, truth: truth)
       }
       for (position, maker) in persons.enumerated() {
         var matte = Matte(constant: 0, width: 1, height: 1)
@@ -40,7 +41,7 @@ enum MatteQuality {
         try maker.1.update(
           &matte, from: shot.frame.image, at: Double(index) / 3, near: maker.0 == "both" ? near : nil)
         _ = try evaluators[makers.count + position].add(
-          matte.scaled(toWidth: camera.width, height: camera.height).q15, truth: shot.alpha)
+          matte.scaled(toWidth: camera.width, height: camera.height).opacities, truth: truth)
       }
     }
     for (name, evaluator) in zip(makers.map(\.0) + persons.map(\.0), evaluators) {
