@@ -85,8 +85,8 @@ static inline int bd_frame_is_key(const AVFrame *frame) {
 #endif
 }
 
-// The positions of one to eight channels; Opus (RFC 7845, 5.1.1.2) and AAC both use them.
-static inline uint64_t bd_channel_mask(int count) {
+// A layout with the usual positions of one to eight channels; Opus (RFC 7845, 5.1.1.2) and AAC both use them. More have no positions.
+static inline AVChannelLayout bd_channel_layout(int count) {
   static const uint64_t masks[] = {0,
                                    AV_CH_LAYOUT_MONO,
                                    AV_CH_LAYOUT_STEREO,
@@ -96,63 +96,24 @@ static inline uint64_t bd_channel_mask(int count) {
                                    AV_CH_LAYOUT_5POINT1_BACK,
                                    AV_CH_LAYOUT_6POINT1,
                                    AV_CH_LAYOUT_7POINT1};
-  return count >= 1 && count <= 8 ? masks[count] : 0;
-}
-
-// Sets and reads one to eight channels in the fields of this version.
-#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 28, 100)
-static inline AVChannelLayout bd_channel_layout(int count) {
   AVChannelLayout layout = {0};
-  layout.order = AV_CHANNEL_ORDER_NATIVE;
   layout.nb_channels = count;
-  layout.u.mask = bd_channel_mask(count);
+  if (count < 1 || count > 8) return layout;
+  layout.order = AV_CHANNEL_ORDER_NATIVE;
+  layout.u.mask = masks[count];
   return layout;
 }
-static inline void bd_context_set_channels(AVCodecContext *context, int count) {
-  context->ch_layout = bd_channel_layout(count);
-}
-static inline void bd_frame_set_channels(AVFrame *frame, int count) { frame->ch_layout = bd_channel_layout(count); }
-static inline int bd_frame_channels(const AVFrame *frame) { return frame->ch_layout.nb_channels; }
-static inline int bd_parameters_channels(const AVCodecParameters *stream) { return stream->ch_layout.nb_channels; }
-static inline void bd_parameters_set_channels(AVCodecParameters *stream, int count) {
-  stream->ch_layout = bd_channel_layout(count);
-  if (count > 8) stream->ch_layout.order = AV_CHANNEL_ORDER_UNSPEC;
-}
-#else
-static inline void bd_context_set_channels(AVCodecContext *context, int count) {
-  context->channels = count;
-  context->channel_layout = bd_channel_mask(count);
-}
-static inline void bd_frame_set_channels(AVFrame *frame, int count) {
-  frame->channels = count;
-  frame->channel_layout = bd_channel_mask(count);
-}
-static inline int bd_frame_channels(const AVFrame *frame) { return frame->channels; }
-static inline int bd_parameters_channels(const AVCodecParameters *stream) { return stream->channels; }
-static inline void bd_parameters_set_channels(AVCodecParameters *stream, int count) {
-  stream->channels = count;
-  stream->channel_layout = bd_channel_mask(count);
-}
-#endif
 
 // Creates a resampler from frames like this one to interleaved floats; NULL if that is not possible.
 static inline SwrContext *bd_resampler(const AVFrame *from, int channels, int rate) {
   SwrContext *context = NULL;
-#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 28, 100)
-  const int count = from->ch_layout.nb_channels;
   const AVChannelLayout to = bd_channel_layout(channels);
   // Some files do not state the positions of their channels.
-  const AVChannelLayout own = from->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC && bd_channel_mask(count)
-                                  ? bd_channel_layout(count)
+  const AVChannelLayout own = from->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC
+                                  ? bd_channel_layout(from->ch_layout.nb_channels)
                                   : from->ch_layout;
   swr_alloc_set_opts2(&context, &to, AV_SAMPLE_FMT_FLT, rate, &own, (enum AVSampleFormat)from->format,
                       from->sample_rate, 0, NULL);
-#else
-  context = swr_alloc_set_opts(
-      NULL, (int64_t)bd_channel_mask(channels), AV_SAMPLE_FMT_FLT, rate,
-      (int64_t)(from->channel_layout ? from->channel_layout : bd_channel_mask(from->channels)),
-      (enum AVSampleFormat)from->format, from->sample_rate, 0, NULL);
-#endif
   if (!context) return NULL;
   // Mixed channels stay below full scale.
   av_opt_set_double(context, "rematrix_maxval", 1.0, 0);
@@ -284,14 +245,6 @@ static inline AVIOContext *bd_file_open(int file) {
   return context;
 }
 
-static inline int bd_file_read(void *file, uint8_t *bytes, int count) {
-  ssize_t now;
-  do {
-    now = read((int)(intptr_t)file, bytes, (size_t)count);
-  } while (now < 0 && errno == EINTR);
-  return now < 0 ? AVERROR(errno) : now == 0 ? AVERROR_EOF : (int)now;
-}
-
 // An open file to read, `size` bytes long, without asking the system for its length.
 typedef struct {
   int file;
@@ -299,7 +252,11 @@ typedef struct {
 } bd_input;
 
 static inline int bd_input_read(void *input, uint8_t *bytes, int count) {
-  return bd_file_read((void *)(intptr_t)((bd_input *)input)->file, bytes, count);
+  ssize_t now;
+  do {
+    now = read(((const bd_input *)input)->file, bytes, (size_t)count);
+  } while (now < 0 && errno == EINTR);
+  return now < 0 ? AVERROR(errno) : now == 0 ? AVERROR_EOF : (int)now;
 }
 
 static inline int64_t bd_input_seek(void *input, int64_t offset, int from) {
@@ -321,12 +278,7 @@ static inline AVFormatContext *bd_input_open(int file, int64_t size) {
   return context->pb ? context : NULL;
 }
 
-// A file whose content is discarded.
-#if LIBAVFORMAT_VERSION_MAJOR >= 61
-static inline int bd_nothing_write(void *file, const uint8_t *bytes, int count) { return count; }
-#else
-static inline int bd_nothing_write(void *file, uint8_t *bytes, int count) { return count; }
-#endif
+// A file without a function for writing, whose content is discarded.
 static inline int64_t bd_nothing_seek(void *file, int64_t offset, int from) {
   return from == AVSEEK_SIZE ? 0 : offset;
 }
@@ -334,7 +286,7 @@ static inline AVIOContext *bd_nothing_open(void) {
   const int size = 1 << 12;
   unsigned char *buffer = (unsigned char *)av_malloc(size);
   if (!buffer) return NULL;
-  AVIOContext *context = avio_alloc_context(buffer, size, 1, NULL, NULL, bd_nothing_write, bd_nothing_seek);
+  AVIOContext *context = avio_alloc_context(buffer, size, 1, NULL, NULL, NULL, bd_nothing_seek);
   if (!context) av_free(buffer);
   return context;
 }

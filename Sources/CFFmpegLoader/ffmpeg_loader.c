@@ -120,7 +120,6 @@
   STUB(codec, avcodec_encode_subtitle, number) \
   STUB(codec, avsubtitle_free, number) \
   STUB(util, av_opt_set_double, number) \
-  STUB(sound, swr_alloc_set_opts, pointer) \
   STUB(sound, swr_alloc_set_opts2, pointer) \
   STUB(sound, swr_convert, number) \
   STUB(sound, swr_free, number) \

@@ -37,7 +37,7 @@ struct StreamDescription: WireValue, Sendable {
     codec = String(cString: avcodec_get_name(parameters.codec_id))
     header = Array(UnsafeBufferPointer(start: parameters.extradata, count: Int(parameters.extradata_size)))
     bitRate = parameters.bit_rate
-    (sampleRate, channels) = (parameters.sample_rate, bd_parameters_channels(stream.pointee.codecpar))
+    (sampleRate, channels) = (parameters.sample_rate, parameters.ch_layout.nb_channels)
     (sampleFormat, frameSize) = (parameters.format, parameters.frame_size)
     padding = [parameters.initial_padding, parameters.trailing_padding, parameters.seek_preroll]
     bits = [parameters.bits_per_coded_sample, parameters.bits_per_raw_sample, parameters.block_align]
@@ -90,7 +90,7 @@ struct StreamDescription: WireValue, Sendable {
     }
     parameters.pointee.bit_rate = bitRate
     parameters.pointee.sample_rate = sampleRate
-    if channels > 0 { bd_parameters_set_channels(parameters, channels) }
+    if channels > 0 { parameters.pointee.ch_layout = bd_channel_layout(channels) }
     (parameters.pointee.format, parameters.pointee.frame_size) = (sampleFormat, frameSize)
     parameters.pointee.initial_padding = padding[0]
     (parameters.pointee.trailing_padding, parameters.pointee.seek_preroll) = (padding[1], padding[2])

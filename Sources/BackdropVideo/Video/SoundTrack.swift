@@ -37,7 +37,7 @@ final class SoundTrack {
     context.pointee.bit_rate = codec.bitRate(channels: channels, rate: rate)
     context.pointee.time_base = AVRational(num: 1, den: Int32(rate))
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
-    bd_context_set_channels(context, Int32(channels))
+    context.pointee.ch_layout = bd_channel_layout(Int32(channels))
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_open2(context, found, nil)) }
     guard !code.isFailure else { throw code.error("start the sound encoder", messages: messages, path: path) }
   }
@@ -97,7 +97,7 @@ final class SoundTrack {
     pointer.pointee.nb_samples = Int32(count)
     pointer.pointee.format = encoder.pointer.pointee.sample_fmt.rawValue
     pointer.pointee.sample_rate = Int32(rate)
-    bd_frame_set_channels(pointer, Int32(channels))
+    pointer.pointee.ch_layout = bd_channel_layout(Int32(channels))
     try check(av_frame_get_buffer(pointer, 0))
     let planes = codec.sampleFormat == AV_SAMPLE_FMT_FLTP ? channels : 1
     for plane in 0..<planes {

@@ -42,7 +42,7 @@ final class SoundTranscoder {
     // Every opened stream has parameters.
     let parameters = stream.pointee.codecpar!
     let rate = parameters.pointee.sample_rate
-    let channels = bd_parameters_channels(parameters)
+    let channels = parameters.pointee.ch_layout.nb_channels
     guard Self.rates.contains(rate), channels > 0 else {
       throw BackdropError(.badData, "the sound gives no number of channels or samples")
     }
@@ -98,7 +98,7 @@ final class SoundTranscoder {
 
   private func writePackets(_ output: PacketOutput) throws(BackdropError) {
     let decoded = frame.pointer.pointee
-    let channels = bd_frame_channels(frame.pointer)
+    let channels = decoded.ch_layout.nb_channels
     guard decoded.nb_samples > 0, Self.rates.contains(decoded.sample_rate), channels > 0 else { return }
     let isOther = kind != (decoded.format, decoded.sample_rate, channels)
     let rate = Int64(track.rate)
