@@ -37,11 +37,13 @@ extension ColorDescription {
     let wide = matrix == .bt2020 && fallback.space == .sRGB
     let colors = ColorSpace(
       primaries: Int(primaries.rawValue), transfer: Int(transfer.rawValue), fallback: wide ? .bt2020 : fallback.space)
-    switch range {
-    case AVCOL_RANGE_JPEG: self.init(matrix: matrix, range: .full, space: colors)
-    case AVCOL_RANGE_MPEG: self.init(matrix: matrix, range: .limited, space: colors)
-    default: self.init(matrix: matrix, range: format.isFullRangeByName ? .full : fallback.range, space: colors)
-    }
+    let known: Range =
+      switch range {
+      case AVCOL_RANGE_JPEG: .full
+      case AVCOL_RANGE_MPEG: .limited
+      default: format.isFullRangeByName ? .full : fallback.range
+      }
+    self.init(matrix: matrix, range: known, space: colors)
   }
 
   package var avSpace: AVColorSpace {
@@ -82,10 +84,7 @@ extension ColorDescription {
 
 extension AVPixelFormat {
   /// The old "J" formats, whose names imply full range.
-  var isFullRangeByName: Bool {
-    self == AV_PIX_FMT_YUVJ420P || self == AV_PIX_FMT_YUVJ422P || self == AV_PIX_FMT_YUVJ444P
-      || self == AV_PIX_FMT_YUVJ440P || self == AV_PIX_FMT_YUVJ411P
-  }
+  var isFullRangeByName: Bool { self != withoutRange }
 
   package var withoutRange: AVPixelFormat {
     switch self {

@@ -8,11 +8,7 @@ import Synchronization
 /// The libraries have one log for the whole process, so a message is matched to a call by its thread; messages of
 /// decoder and encoder threads are dropped.
 package enum FFmpegLog {
-  private struct State: Sendable {
-    var byThread: [UInt: [String]] = [:]
-  }
-
-  private static let state = Mutex(State())
+  private static let byThread = Mutex<[pthread_t: [String]]>([:])
   /// A damaged file can cause a message for every packet; only the first few are useful.
   private static let limit = 8
 
@@ -20,15 +16,12 @@ package enum FFmpegLog {
     bd_log_install { text in if let text { FFmpegLog.keep(text) } }
   }()
 
-  private static var thread: UInt { UInt(bitPattern: Int(truncatingIfNeeded: threadNumber())) }
-
   private static func keep(_ text: UnsafePointer<CChar>) {
-    let key = thread
-    let wanted = state.withLock { ($0.byThread[key]?.count ?? limit) < limit }
-    guard wanted else { return }
+    let thread = pthread_self()
+    guard byThread.withLock({ ($0[thread]?.count ?? limit) < limit }) else { return }
     let line = String(cString: text).split(whereSeparator: \.isNewline).joined(separator: " ")
     guard !line.isEmpty else { return }
-    state.withLock { $0.byThread[key]?.append(line) }
+    byThread.withLock { $0[thread]?.append(line) }
   }
 
   /// Silences the libraries; repeated calls are cheap.
@@ -37,20 +30,12 @@ package enum FFmpegLog {
   /// Runs `body` and returns the libraries' messages on this thread meanwhile.
   package static func capturing<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> (result: R, messages: [String]) {
     install()
-    let key = thread
-    state.withLock { $0.byThread[key] = [] }
-    defer { state.withLock { $0.byThread[key] = nil } }
+    let thread = pthread_self()
+    byThread.withLock { $0[thread] = [] }
+    defer { byThread.withLock { $0[thread] = nil } }
     let result = try body()
-    return (result, state.withLock { $0.byThread[key] ?? [] })
+    return (result, byThread.withLock { $0[thread] ?? [] })
   }
-}
-
-private func threadNumber() -> Int {
-  #if canImport(Glibc)
-    Int(bitPattern: UInt(pthread_self()))
-  #else
-    Int(bitPattern: pthread_self())
-  #endif
 }
 
 package struct FFmpegCode: Equatable {
@@ -75,18 +60,14 @@ package struct FFmpegCode: Equatable {
 
   /// An error for a failed step; `doing` completes "cannot …".
   package func error(_ doing: String, messages: [String] = [], path: String?) -> BackdropError {
-    let kind: BackdropError.Kind
-    var hint: String?
-    switch value {
-    case bd_averror(ENOSPC), bd_averror(EDQUOT):
-      kind = .system
-      hint = "free some space, or choose another place"
-    case bd_averror(EFBIG):
-      kind = .system
-      hint = "the file system or a limit of your account allows no larger file; choose another place"
-    case FFmpegCode.invalidData.value, FFmpegCode.endOfFile.value: kind = .badData
-    default: kind = .system
-    }
+    let hint: Hint? =
+      switch value {
+      case bd_averror(ENOSPC), bd_averror(EDQUOT): "free some space, or choose another place"
+      case bd_averror(EFBIG):
+        "the file system or a limit of your account allows no larger file; choose another place"
+      default: nil
+      }
+    let kind: BackdropError.Kind = self == .invalidData || self == .endOfFile ? .badData : .system
     let detail = messages.first.map { "\(text); \($0)" } ?? text
     return BackdropError(kind, "Backdrop cannot \(doing) (\(detail))", path: path, hint: hint)
   }

@@ -121,13 +121,12 @@ extension FrameBuffer {
     _ format: PixelFormat, width: Int, height: Int
   ) -> (storage: PixelStorage, layouts: Image.PlaneLayouts)? {
     let planes = PlanePointers(pointer)
-    guard let buffer = pointer.pointee.buf.0, pointer.pointee.buf.1 == nil, let first = planes.base.0 else {
+    guard let buffer = pointer.pointee.buf.0, pointer.pointee.buf.1 == nil, let first = planes.base[0] else {
       return nil
     }
     let base = UnsafeRawPointer(first)
     let layouts = Image.PlaneLayouts(format, width: width, height: height) { plane in
-      let (start, bytesPerRow) = planes[plane]
-      return (start.map { UnsafeRawPointer($0) - base } ?? -1, bytesPerRow)
+      (planes.base[plane].map { UnsafeRawPointer($0) - base } ?? -1, Int(planes.bytesPerRow[plane]))
     }
     guard let layouts, Int(bitPattern: base) % 64 == 0 else { return nil }
     // The kernels read whole vectors, so there must be space after the last row.

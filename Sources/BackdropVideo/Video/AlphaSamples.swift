@@ -33,12 +33,10 @@ struct AlphaSamples {
 
   /// The alpha of a picture, 0…255; `nil` if it is opaque.
   func plane(of pointers: PlanePointers, width: Int, height: Int) -> Plane<UInt8>? {
-    let bases = [pointers.base.0, pointers.base.1, pointers.base.2, pointers.base.3]
-    let strides = [pointers.bytesPerRow.0, pointers.bytesPerRow.1, pointers.bytesPerRow.2, pointers.bytesPerRow.3]
-    guard let base = bases[plane] else { return nil }
-    let stride = Int(strides[plane])
+    guard let base = pointers.base[plane] else { return nil }
+    let stride = Int(pointers.bytesPerRow[plane])
     // A palette of 256 colours of 32 bits, alpha first.
-    let palette = isPalette ? bases[1].map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt32.self) } : nil
+    let palette = isPalette ? pointers.base[1].map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt32.self) } : nil
     if isPalette && palette == nil { return nil }
     var result = Plane<UInt8>(uninitializedWidth: width, height: height)
     var least: UInt8 = 255

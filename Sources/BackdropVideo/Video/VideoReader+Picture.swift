@@ -76,11 +76,11 @@ extension VideoReader {
     {
       func plane(_ index: Int, _ width: Int, _ height: Int) -> Plane<UInt16> {
         var result = Plane<UInt16>(uninitializedWidth: width, height: height)
-        let (stride, source) = (result.stride, planes[index])
+        let stride = result.stride
         result.withUnsafeMutablePointer {
           av_image_copy_plane(
-            UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self), Int32(2 * stride), source.base,
-            Int32(source.bytesPerRow), Int32(2 * width), Int32(height))
+            UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self), Int32(2 * stride),
+            planes.base[index], planes.bytesPerRow[index], Int32(2 * width), Int32(height))
         }
         return result
       }

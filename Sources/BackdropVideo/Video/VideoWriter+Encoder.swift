@@ -259,8 +259,10 @@ extension FrameBuffer {
       }, holder.toOpaque(), AV_BUFFER_FLAG_READONLY)
     precondition(buffer != nil, "out of memory for a buffer's header")
     pointer.pointee.buf.0 = buffer
-    (pointer.pointee.data.0, pointer.pointee.data.1, pointer.pointee.data.2, _) = planes.base
-    (pointer.pointee.linesize.0, pointer.pointee.linesize.1, pointer.pointee.linesize.2, _) = planes.bytesPerRow
+    let (base, bytesPerRow) = (planes.base, planes.bytesPerRow)
+    (pointer.pointee.data.0, pointer.pointee.data.1, pointer.pointee.data.2) = (base[0], base[1], base[2])
+    (pointer.pointee.linesize.0, pointer.pointee.linesize.1) = (bytesPerRow[0], bytesPerRow[1])
+    pointer.pointee.linesize.2 = bytesPerRow[2]
     pointer.pointee.width = Int32(target.width)
     pointer.pointee.height = Int32(target.height)
     pointer.pointee.format = target.format.rawValue

@@ -112,9 +112,9 @@ package final class Y4MReader {
           return .success(nil)
         }
         var planes = PlanePointers()
-        planes.base = (base, base + w * h, base + w * h + chroma * h, nil)
-        planes.bytesPerRow = (Int32(w), Int32(chroma), Int32(chroma), 0)
-        if header.layout == .mono { planes.base = (base, nil, nil, nil) }
+        planes.base = [base, base + w * h, base + w * h + chroma * h, nil]
+        planes.bytesPerRow = [Int32(w), Int32(chroma), Int32(chroma), 0]
+        if header.layout == .mono { planes.base = [base, nil, nil, nil] }
         return .success(
           try converter.image(
             from: planes, SampleLayout(format: format, width: w, height: h, color: color), format: .i420, width: w,
