@@ -13,7 +13,7 @@ import Testing
     let path = folder.file("in.y4m")
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let handle = try #require(FileHandle(forReadingAtPath: path))
-    return (try Y4MReader(descriptor: handle.fileDescriptor, limits: limits), handle)
+    return (try Y4MReader(DescriptorInput(descriptor: handle.fileDescriptor), limits: limits), handle)
   }
 
   func raw(_ path: String, _ format: String) throws -> [UInt8] {

@@ -76,8 +76,7 @@ package final class Deinterlacer {
         isSilent: isSilent))
     frame.pointer.pointee.pts = count
     count += 1
-    let code = FFmpegCode(av_buffersrc_add_frame_flags(source, frame.pointer, 0))
-    guard !code.isFailure else { throw code.error("deinterlace the video", path: nil) }
+    try FFmpegCode(av_buffersrc_add_frame_flags(source, frame.pointer, 0)).check("deinterlace the video")
   }
 
   package func end() {

@@ -27,6 +27,14 @@ package enum FFmpegLog {
   /// Silences the libraries; repeated calls are cheap.
   package static func install() { _ = installed }
 
+  /// Makes a call, and adds the libraries' messages to the error of a failed one; `doing` completes "cannot …".
+  package static func checking(
+    _ doing: String, path: String? = nil, _ call: () -> Int32
+  ) throws(BackdropError) {
+    let (code, messages) = capturing { FFmpegCode(call()) }
+    try code.check(doing, messages: messages, path: path)
+  }
+
   /// Runs `body` and returns the libraries' messages on this thread meanwhile.
   package static func capturing<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> (result: R, messages: [String]) {
     install()
@@ -56,6 +64,11 @@ package struct FFmpegCode: Equatable {
       av_strerror(value, buffer.baseAddress!, buffer.count)
       return String(cString: buffer.baseAddress!)
     }
+  }
+
+  /// Throws the error of a failed step; `doing` completes "cannot …".
+  package func check(_ doing: String, messages: [String] = [], path: String? = nil) throws(BackdropError) {
+    guard !isFailure else { throw error(doing, messages: messages, path: path) }
   }
 
   /// An error for a failed step; `doing` completes "cannot …".

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// The first line of a YUV4MPEG2 stream (mjpegtools, yuv4mpeg(5)): size, rate, sample layout.
 struct Y4MHeader: Equatable {
-  enum Layout: Equatable {
+  enum Layout {
     case yuv420, yuv422, yuv444, mono
   }
 
@@ -31,42 +31,6 @@ struct Y4MHeader: Equatable {
     }
   }
 
-  init(width: Int, height: Int, frameRate: Rational?, range: ColorDescription.Range) {
-    self.width = width
-    self.height = height
-    self.frameRate = frameRate
-    self.range = range
-  }
-
-  /// Reads the line, without its end.
-  init(line: String, limits: ImageLimits) throws(BackdropError) {
-    let fields = line.split(separator: " ", omittingEmptySubsequences: true)
-    guard fields.first.map(String.init) == Self.signature else {
-      throw Self.damaged("expected YUV4MPEG2 at the start, found \(Self.excerpt(line))")
-    }
-    var sides: (width: Int?, height: Int?) = (nil, nil)
-    self.init(width: 0, height: 0, frameRate: nil, range: .limited)
-    for field in fields.dropFirst() {
-      let value = field.dropFirst()
-      switch field.first {
-      case "W": sides.width = try Self.number(value, field)
-      case "H": sides.height = try Self.number(value, field)
-      case "F": frameRate = try Self.ratio(value, field)
-      case "A": pixelAspect = try Self.ratio(value, field) ?? pixelAspect
-      case "I":
-        guard ["p", "t", "b", "m", "?"].contains(value) else { throw Self.damaged("unknown interlacing \(field)") }
-      case "C": try setLayout(String(value))
-      case "X": try setExtension(String(value))
-      default: throw Self.damaged("unknown parameter \(Self.excerpt(String(field)))")
-      }
-    }
-    guard let width = sides.width, let height = sides.height else {
-      throw Self.damaged("the size is missing in \(Self.excerpt(line))")
-    }
-    try limits.check(width: width, height: height)
-    (self.width, self.height) = (width, height)
-  }
-
   private mutating func setLayout(_ name: String) throws(BackdropError) {
     switch name {
     case "420", "420jpeg", "420mpeg2", "420paldv": layout = .yuv420
@@ -79,15 +43,6 @@ struct Y4MHeader: Equatable {
         hint: "convert it to 8 bits, 4:2:0, with ffmpeg -pix_fmt yuv420p")
     }
     layoutName = name
-  }
-
-  private mutating func setExtension(_ text: String) throws(BackdropError) {
-    switch text {
-    case "COLORRANGE=FULL": range = .full
-    case "COLORRANGE=LIMITED": range = .limited
-    // Other extensions are free text.
-    default: break
-    }
   }
 
   private static func number(_ text: Substring, _ field: Substring) throws(BackdropError) -> Int {
@@ -124,5 +79,35 @@ struct Y4MHeader: Equatable {
     let aspect = "\(pixelAspect.numerator):\(pixelAspect.denominator)"
     return "\(Self.signature) W\(width) H\(height) F\(rate) Ip A\(aspect) C\(layoutName) "
       + "XCOLORRANGE=\(range == .full ? "FULL" : "LIMITED")"
+  }
+}
+
+extension Y4MHeader {
+  /// Reads the line, without its end.
+  init(line: String, limits: ImageLimits) throws(BackdropError) {
+    let fields = line.split(separator: " ", omittingEmptySubsequences: true)
+    guard fields.first.map(String.init) == Self.signature else {
+      throw Self.damaged("expected YUV4MPEG2 at the start, found \(Self.excerpt(line))")
+    }
+    self.init(width: 0, height: 0)
+    for field in fields.dropFirst() {
+      let value = field.dropFirst()
+      switch field.first {
+      case "W": width = try Self.number(value, field)
+      case "H": height = try Self.number(value, field)
+      case "F": frameRate = try Self.ratio(value, field)
+      case "A": pixelAspect = try Self.ratio(value, field) ?? pixelAspect
+      case "I":
+        guard ["p", "t", "b", "m", "?"].contains(value) else { throw Self.damaged("unknown interlacing \(field)") }
+      case "C": try setLayout(String(value))
+      case "X" where value == "COLORRANGE=FULL": range = .full
+      case "X" where value == "COLORRANGE=LIMITED": range = .limited
+      // Other extensions are free text.
+      case "X": break
+      default: throw Self.damaged("unknown parameter \(Self.excerpt(String(field)))")
+      }
+    }
+    guard width > 0 && height > 0 else { throw Self.damaged("the size is missing in \(Self.excerpt(line))") }
+    try limits.check(width: width, height: height)
   }
 }

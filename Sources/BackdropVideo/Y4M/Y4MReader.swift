@@ -24,33 +24,15 @@ package final class Y4MReader {
   let header: Y4MHeader
   private var input: DescriptorInput
   private var count: Int64 = 0
-  private let pool: ImagePool
+  private let pool = ImagePool()
   private let converter = FrameConverter()
   private var staging: [UInt8] = []
 
-  /// Reads the header.
-  ///
-  /// - Parameters:
-  ///   - descriptor: the open file's descriptor.
-  ///   - limits: the largest pictures to read.
-  ///   - pool: the pool for the result's memory; `nil` for new memory.
-  ///   - isInterrupted: called during the wait for the stream, to allow giving up a stalled one; without it the wait is unlimited.
-  /// - Throws: `badData` if it is not a YUV4MPEG2 header, `unsupported` for an unsupported layout, `overLimit`, `interrupted`.
-  package convenience init(
-    descriptor: Int32, limits: ImageLimits = .standard, pool: ImagePool? = nil,
-    isInterrupted: (@Sendable () -> Bool)? = nil
-  ) throws(BackdropError) {
-    try self.init(DescriptorInput(descriptor: descriptor, isInterrupted: isInterrupted), limits: limits, pool: pool)
-  }
-
   /// Reads the header of a stream at its start.
   ///
-  /// - Throws: as ``init(descriptor:limits:pool:isInterrupted:)``.
-  package init(
-    _ input: DescriptorInput, limits: ImageLimits = .standard, pool: ImagePool? = nil
-  ) throws(BackdropError) {
+  /// - Throws: `badData` if it is not a YUV4MPEG2 header, `unsupported` for an unsupported layout, `overLimit`, `interrupted`.
+  package init(_ input: DescriptorInput, limits: ImageLimits = .standard) throws(BackdropError) {
     self.input = input
-    self.pool = pool ?? ImagePool()
     guard let line = try self.input.line(limit: Y4MHeader.limit) else {
       let input = self.input
       throw Y4MHeader.damaged(input.isAtEnd && !input.hasPartialLine ? "the stream is empty" : "the header has no end")
@@ -104,23 +86,17 @@ package final class Y4MReader {
       case .yuv444: AV_PIX_FMT_YUV444P
       case .mono, .yuv420: AV_PIX_FMT_GRAY8
       }
-    let result = staging.withUnsafeMutableBufferPointer { buffer -> Result<Image?, BackdropError> in
-      do throws(BackdropError) {
-        // The staging buffer is never empty.
-        let base = buffer.baseAddress!
-        guard try input.read(into: UnsafeMutableRawPointer(base), count: header.frameByteCount) else {
-          return .success(nil)
-        }
-        var planes = PlanePointers()
-        planes.base = [base, base + w * h, base + w * h + chroma * h, nil]
-        planes.bytesPerRow = [Int32(w), Int32(chroma), Int32(chroma), 0]
-        if header.layout == .mono { planes.base = [base, nil, nil, nil] }
-        return .success(
-          try converter.image(
-            from: planes, SampleLayout(format: format, width: w, height: h, color: color), format: .i420, width: w,
-            height: h, color: color, pool: pool))
-      } catch { return .failure(error) }
+    return try staging.withUnsafeMutableBufferPointer { buffer throws(BackdropError) in
+      // The staging buffer is never empty.
+      let base = buffer.baseAddress!
+      guard try input.read(into: UnsafeMutableRawPointer(base), count: header.frameByteCount) else { return nil }
+      var planes = PlanePointers()
+      planes.base = [base, base + w * h, base + w * h + chroma * h, nil]
+      planes.bytesPerRow = [Int32(w), Int32(chroma), Int32(chroma), 0]
+      if header.layout == .mono { planes.base = [base, nil, nil, nil] }
+      return try converter.image(
+        from: planes, SampleLayout(format: format, width: w, height: h, color: color), format: .i420, width: w,
+        height: h, color: color, pool: pool)
     }
-    return try result.get()
   }
 }

@@ -38,8 +38,8 @@ package final class Y4MWriter {
     self.width = width
     self.height = height
     self.color = color
-    var header = Y4MHeader(width: width, height: height, frameRate: frameRate, range: color.range)
-    header.pixelAspect = pixelAspect
+    let header = Y4MHeader(
+      width: width, height: height, frameRate: frameRate, pixelAspect: pixelAspect, range: color.range)
     try send(Array((header.line + "\n").utf8))
   }
 

@@ -200,7 +200,7 @@ extension FuzzTarget {
     try FuzzFile.with(bytes, "a.y4m") { path in
       let (descriptor, _) = try InputFile.open(path, isPlain: true)
       defer { close(descriptor) }
-      let reader = try Y4MReader(descriptor: descriptor, limits: limits)
+      let reader = try Y4MReader(DescriptorInput(descriptor: descriptor), limits: limits)
       for _ in 0..<3 { if try reader.next() == nil { break } }
     }
   }
