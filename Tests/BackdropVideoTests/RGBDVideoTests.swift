@@ -31,7 +31,7 @@ import Testing
     let path = folder.file(name)
     let settings = RGBDVideoWriter.Settings(
       width: width, height: height, depthWidth: depthWidth, depthHeight: depthHeight, frameRate: Rational(30, 1))
-    let writer = try RGBDVideoWriter.open(
+    let writer = try RGBDVideoWriter(
       OutputFile(path, overwrite: false), settings: settings, description: Array("{\"a\": 1}".utf8))
     for (index, time) in Self.times.enumerated() {
       try writer.write(
@@ -66,9 +66,10 @@ import Testing
     let path = try record("a.mkv", width: width, height: height, depthWidth: 33, depthHeight: 21)
     #expect(try RGBDVideoReader.isRecording(path))
     let reader = try RGBDVideoReader.frames(path)
-    #expect(reader.depthWidth == 33 && reader.depthHeight == 21)
-    #expect(reader.width == (width + 1) & ~1 && reader.height == (height + 1) & ~1)
-    #expect(reader.description == Array("{\"a\": 1}".utf8))
+    let sizes = reader.heading.sizes
+    #expect(sizes.depthWidth == 33 && sizes.depthHeight == 21)
+    #expect(sizes.width == (width + 1) & ~1 && sizes.height == (height + 1) & ~1)
+    #expect(reader.heading.description == Array("{\"a\": 1}".utf8))
     var count = 0
     while let pair = try reader.next() {
       #expect(pair.number == count + 1 && abs(pair.seconds - Double(Self.times[count]) / 1000) < 1e-6)
@@ -141,10 +142,10 @@ import Testing
   @Test func refusals() throws {
     let settings = RGBDVideoWriter.Settings(width: 8, height: 8, depthWidth: 8, depthHeight: 8)
     #expect(throws: BackdropError.self) {
-      try RGBDVideoWriter.open(OutputFile(folder.file("a.mp4"), overwrite: false), settings: settings, description: [])
+      try RGBDVideoWriter(OutputFile(folder.file("a.mp4"), overwrite: false), settings: settings, description: [])
     }
     let file = try OutputFile(folder.file("b.mkv"), overwrite: false)
-    let writer = try RGBDVideoWriter.open(file, settings: settings, description: [123, 125])
+    let writer = try RGBDVideoWriter(file, settings: settings, description: [123, 125])
     #expect(throws: BackdropError.self) { try writer.finish() }
     #expect(folder.contents.isEmpty)
     try MediaTool.make("-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 3 -c:v libx264", folder.file("plain.mkv"))
@@ -156,7 +157,7 @@ import Testing
   @Test func unfinished() throws {
     do {
       let settings = RGBDVideoWriter.Settings(width: 8, height: 8, depthWidth: 8, depthHeight: 8)
-      let writer = try RGBDVideoWriter.open(
+      let writer = try RGBDVideoWriter(
         OutputFile(folder.file("b.mkv"), overwrite: false), settings: settings, description: [123, 125])
       try writer.write(color(0, 8, 8), depth: depth(0, 8, 8), milliseconds: 0)
       #expect(throws: BackdropError.self) { try writer.write(color(0, 8, 8), depth: nil, milliseconds: 0) }

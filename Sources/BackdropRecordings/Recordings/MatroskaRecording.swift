@@ -28,11 +28,12 @@ package final class MatroskaRecording: SceneSource {
     self.options = options
     self.unitsPerMetre = unitsPerMetre
     intrinsics = description?.intrinsics ?? cameras?.depth.intrinsics
+    let heading = reader.heading
     var info = SourceInfo(
-      reader.path, width: description?.pictureWidth ?? reader.width,
-      height: description?.pictureHeight ?? reader.height,
-      format: options.colorFormat, framesPerSecond: reader.frameRate?.value ?? options.framesPerSecond)
-    (info.frameCount, info.storedUnitsPerMetre) = (reader.frameCountEstimate, unitsPerMetre)
+      reader.path, width: description?.pictureWidth ?? heading.sizes.width,
+      height: description?.pictureHeight ?? heading.sizes.height, format: options.colorFormat,
+      framesPerSecond: heading.frameRate?.value ?? options.framesPerSecond)
+    (info.frameCount, info.storedUnitsPerMetre) = (heading.frameCountEstimate, unitsPerMetre)
     (info.files, info.cameras) = ([reader.path], cameras)
     self.info = info
   }
@@ -45,20 +46,21 @@ package final class MatroskaRecording: SceneSource {
     let reader = try RGBDVideoReader.frames(
       path, limits: options.limits, tolerance: options.timeTolerance, threads: options.threads,
       attachment: KinectCalibration.fileName)
+    let (heading, sizes) = (reader.heading, reader.heading.sizes)
     var warnings: [BackdropError] = []
     var (description, cameras): (RecordingDescription?, CameraPair?)
-    if let text = reader.description {
+    if let text = heading.description {
       guard text.count <= 1 << 20 else {
         throw BackdropError(
           .overLimit, "the recording's description has \(text.count) bytes, too many", path: path,
           hint: "record or convert it again")
       }
       description = try RecordingDescription(text, path: path)
-    } else if let text = reader.attachment {
+    } else if let text = heading.attachment {
       // These cameras measure depth in millimetres.
       do throws(BackdropError) {
         cameras = try KinectCalibration.cameras(
-          text, color: (reader.width, reader.height), depth: (reader.depthWidth, reader.depthHeight))
+          text, color: (sizes.width, sizes.height), depth: (sizes.depthWidth, sizes.depthHeight))
       } catch { warnings.append(error.at(path)) }
     } else if options.unitsPerMetre == nil {
       warnings.append(
@@ -74,18 +76,18 @@ package final class MatroskaRecording: SceneSource {
     let result = MatroskaRecording(reader, description, unitsPerMetre: units, options, cameras: cameras)
     result.warnings = warnings
     // Only a row or column added to make a side even may be cut off.
-    guard (reader.width - 1...reader.width).contains(result.width),
-      (reader.height - 1...reader.height).contains(result.height)
+    guard (sizes.width - 1...sizes.width).contains(result.width),
+      (sizes.height - 1...sizes.height).contains(result.height)
     else {
       throw BackdropError(
         .badData,
-        "the recording's description claims \(result.width)×\(result.height), but the video is \(reader.width)×\(reader.height)",
+        "the recording's description claims \(result.width)×\(result.height), but the video is \(sizes.width)×\(sizes.height)",
         path: path, hint: "record or convert it again")
     }
     if !options.allowsAnyAspect && description?.depthCoversPicture != true && cameras == nil {
       do throws(BackdropError) {
         try Aspect.check(
-          depth: (reader.depthWidth, reader.depthHeight), picture: (result.width, result.height))
+          depth: (sizes.depthWidth, sizes.depthHeight), picture: (result.width, result.height))
       } catch { throw error.at(path) }
     }
     return result

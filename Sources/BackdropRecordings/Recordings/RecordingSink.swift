@@ -79,7 +79,7 @@ package final class MatroskaRecordingWriter: RecordingSink {
     settings.quality = form.quality
     settings.threads = form.threads
     return MatroskaRecordingWriter(
-      try RGBDVideoWriter.open(file, settings: settings, description: try description.encoded()),
+      try RGBDVideoWriter(file, settings: settings, description: try description.encoded()),
       unitsPerMetre: form.unitsPerMetre)
   }
 

@@ -33,32 +33,23 @@ package struct FrameReading: IsolatedFunction {
       switch self {
       case .next: wire.write(UInt8(0))
       case .rewind: wire.write(UInt8(1))
-      case .search(let seconds):
-        wire.write(UInt8(2), seconds)
-      case .convert(let stream, let target):
-        wire.write(UInt8(3), stream, target)
-      case .attach(let streams):
-        wire.write(UInt8(4), streams)
+      case .search(let seconds): wire.write(UInt8(2), seconds)
+      case .convert(let stream, let target): wire.write(UInt8(3), stream, target)
+      case .attach(let streams): wire.write(UInt8(4), streams)
       case .finish: wire.write(UInt8(5))
       }
     }
   }
 
   private let step: Step
-  package let limits: ImageLimits
   /// The size that a frame must have.
   private let width: Int, height: Int
 
-  init(_ step: Step, width: Int, height: Int) {
-    (self.step, self.width, self.height) = (step, width, height)
-    limits = .standard
-  }
+  init(_ step: Step, width: Int, height: Int) { (self.step, self.width, self.height) = (step, width, height) }
 
-  package init(from wire: inout WireReader) throws(BackdropError) {
-    (step, limits, width, height) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
-  }
+  package init(from wire: inout WireReader) throws(BackdropError) { (step, width, height) = try wire.read() }
 
-  package func write(to wire: inout WireWriter) { wire.write(step, limits, width, height) }
+  package func write(to wire: inout WireWriter) { wire.write(step, width, height) }
 
   package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> FrameAnswer {
     guard let video = file?.reader as? OpenVideo else { throw WireReader.damaged }
@@ -91,19 +82,16 @@ package struct FrameReading: IsolatedFunction {
 }
 
 /// The result of a step, and the state of the video after it.
-package struct FrameAnswer: WireValue {
+package struct FrameAnswer {
   var frame: VideoFrame?
   var packets: [StreamPacket]
   var description: StreamDescription?
   var state: VideoState
+}
 
-  init(frame: VideoFrame?, packets: [StreamPacket], description: StreamDescription?, state: VideoState) {
-    (self.frame, self.packets, self.description, self.state) = (frame, packets, description, state)
-  }
-
+extension FrameAnswer: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (frame, packets, description) = (try wire.read(), try wire.read(), try wire.read())
-    state = try wire.read()
+    (frame, packets, description, state) = try wire.read()
   }
 
   package func write(to wire: inout WireWriter) { wire.write(frame, packets, description, state) }
@@ -111,8 +99,8 @@ package struct FrameAnswer: WireValue {
 
 extension VideoFrame: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    let image = try wire.read(Image.self)
-    self.init(image: image, time: try wire.read(), duration: try wire.read(), timeBase: try wire.read())
+    self.init(
+      image: try wire.read(), time: try wire.read(), duration: try wire.read(), timeBase: try wire.read())
     alpha = try wire.read(Image?.self).map { alpha throws(BackdropError) in
       guard alpha.format == .gray8 else { throw WireReader.damaged }
       return alpha.plane()
@@ -127,7 +115,7 @@ extension VideoFrame: WireValue {
 
 extension DeepFrame: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    let (bits, color) = (try wire.read(Int.self), try wire.read(ColorDescription.self))
+    let (bits, color): (Int, ColorDescription) = try wire.read()
     func plane() throws(BackdropError) -> Plane<UInt16> {
       let image = try wire.read(Image.self)
       guard image.format == .gray16 else { throw WireReader.damaged }

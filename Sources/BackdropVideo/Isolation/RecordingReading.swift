@@ -3,28 +3,22 @@ import BackdropImaging
 
 /// Opens a recording with depth in a process that has received its descriptor; the answer is `nil` for a video without
 /// depth.
-package struct RecordingOpening: SourceOpening {
-  package static let name = "recording"
-  package static let library = DecoderLibrary.ffmpeg
-
+package struct RecordingOpening {
   package var path: String
   package var limits: ImageLimits
-  var tolerance: Double
+  var tolerance = 0.0
   var threads: Int
   /// The name of an attached file to return, too.
   var attachment: String?
   package var byteCount = 0
+}
 
-  init(
-    path: String, limits: ImageLimits, tolerance: Double = 0, threads: Int, attachment: String? = nil
-  ) {
-    (self.path, self.limits, self.tolerance, self.threads) = (path, limits, tolerance, threads)
-    self.attachment = attachment
-  }
+extension RecordingOpening: SourceOpening {
+  package static let name = "recording"
+  package static let library = DecoderLibrary.ffmpeg
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (path, limits, tolerance, threads) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
-    (attachment, byteCount) = (try wire.read(), try wire.read())
+    (path, limits, tolerance, threads, attachment, byteCount) = try wire.read()
   }
 
   package func write(to wire: inout WireWriter) {
@@ -36,7 +30,7 @@ package struct RecordingOpening: SourceOpening {
     let input = try InputContext.open(path, opened: (file.descriptor, byteCount), limits: limits).context
     guard let reader = try RGBDVideoReader(input, self) else { return nil }
     file.reader = reader
-    return RecordingHeading(reader)
+    return reader.heading
   }
 
   package func opened() throws(BackdropError) -> (any RGBDFrames)? {
@@ -59,39 +53,35 @@ package struct RecordingOpening: SourceOpening {
   }
 }
 
-struct RecordingSizes: WireValue, Sendable {
-  let width: Int, height: Int, depthWidth: Int, depthHeight: Int
-
-  init(_ reader: RGBDVideoReader) {
-    (width, height) = (reader.width, reader.height)
-    (depthWidth, depthHeight) = (reader.depthWidth, reader.depthHeight)
-  }
-
-  init(from wire: inout WireReader) throws(BackdropError) {
-    (width, height, depthWidth, depthHeight) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
-  }
-
-  func write(to wire: inout WireWriter) {
-    for size in [width, height, depthWidth, depthHeight] { wire.write(size) }
-  }
+package struct RecordingSizes: Sendable {
+  /// Size of the colour pictures as stored; the true size may be smaller, see ``RGBDVideoWriter/Settings``.
+  package let width: Int, height: Int
+  package let depthWidth: Int, depthHeight: Int
 }
 
-package struct RecordingHeading: WireValue, Sendable {
-  var sizes: RecordingSizes
-  var frameRate: Rational?
-  var frameCountEstimate: Int?
-  var description: [UInt8]?
-  var attachment: [UInt8]?
-
-  init(_ reader: RGBDVideoReader) {
-    sizes = RecordingSizes(reader)
-    (frameRate, frameCountEstimate) = (reader.frameRate, reader.frameCountEstimate)
-    (description, attachment) = (reader.description, reader.attachment)
+extension RecordingSizes: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (width, height, depthWidth, depthHeight) = try wire.read()
   }
 
+  package func write(to wire: inout WireWriter) { wire.write(width, height, depthWidth, depthHeight) }
+}
+
+package struct RecordingHeading: Sendable {
+  package let sizes: RecordingSizes
+  /// The average number of colour frames a second; `nil` if the file does not state it.
+  package let frameRate: Rational?
+  /// The number of frames that the file announces.
+  package let frameCountEstimate: Int?
+  /// The attached JSON text; `nil` if there is none.
+  package let description: [UInt8]?
+  /// The requested attached file; `nil` if there is none.
+  package let attachment: [UInt8]?
+}
+
+extension RecordingHeading: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (sizes, frameRate, frameCountEstimate) = (try wire.read(), try wire.read(), try wire.read())
-    (description, attachment) = (try wire.read(), try wire.read())
+    (sizes, frameRate, frameCountEstimate, description, attachment) = try wire.read()
   }
 
   package func write(to wire: inout WireWriter) {
@@ -109,9 +99,7 @@ package struct RecordingReading: IsolatedFunction {
 
   init(_ sizes: RecordingSizes, limits: ImageLimits) { (self.sizes, self.limits) = (sizes, limits) }
 
-  package init(from wire: inout WireReader) throws(BackdropError) {
-    (sizes, limits) = (try wire.read(), try wire.read())
-  }
+  package init(from wire: inout WireReader) throws(BackdropError) { (sizes, limits) = try wire.read() }
 
   package func write(to wire: inout WireWriter) { wire.write(sizes, limits) }
 
@@ -134,18 +122,14 @@ package struct RecordingReading: IsolatedFunction {
 }
 
 /// A frame, and the frames that were skipped before it.
-package struct RecordingAnswer: WireValue {
+package struct RecordingAnswer {
   var pair: RGBDVideoReader.Pair?
   var skipped: [FrameFault]
   var endedEarly: Bool
+}
 
-  init(pair: RGBDVideoReader.Pair?, skipped: [FrameFault], endedEarly: Bool) {
-    (self.pair, self.skipped, self.endedEarly) = (pair, skipped, endedEarly)
-  }
-
-  package init(from wire: inout WireReader) throws(BackdropError) {
-    (pair, skipped, endedEarly) = (try wire.read(), try wire.read(), try wire.read())
-  }
+extension RecordingAnswer: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) { (pair, skipped, endedEarly) = try wire.read() }
 
   package func write(to wire: inout WireWriter) { wire.write(pair, skipped, endedEarly) }
 }

@@ -50,12 +50,8 @@ struct StreamDescription: WireValue, Sendable {
   }
 
   init(from wire: inout WireReader) throws(BackdropError) {
-    (kind, codec, header, bitRate) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
-    (sampleRate, channels) = (try wire.read(), try wire.read())
-    (sampleFormat, frameSize) = (try wire.read(), try wire.read())
-    (padding, bits, profile, colors) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
-    (base, start, disposition) = (try wire.read(), try wire.read(), try wire.read())
-    (isDiscarded, tags) = (try wire.read(), try wire.read())
+    (kind, codec, header, bitRate, sampleRate, channels, sampleFormat, frameSize) = try wire.read()
+    (padding, bits, profile, colors, base, start, disposition, isDiscarded, tags) = try wire.read()
     let numbers = padding + bits + [frameSize]
     guard (AVMEDIA_TYPE_UNKNOWN.rawValue...AVMEDIA_TYPE_ATTACHMENT.rawValue).contains(kind), base.isPositive,
       (0...768_000).contains(sampleRate), (0...64).contains(channels), (-1...1024).contains(sampleFormat),
@@ -74,9 +70,9 @@ struct StreamDescription: WireValue, Sendable {
   /// - Throws: `system` if there is not enough memory.
   @discardableResult
   func add(to file: InputContext) throws(BackdropError) -> UnsafeMutablePointer<AVStream> {
-    guard let stream = avformat_new_stream(file.pointer, nil), let parameters = stream.pointee.codecpar else {
-      throw InputContext.noMemory
-    }
+    let stream = try file.pointer.addStream()
+    // Every stream has parameters.
+    let parameters = stream.pointee.codecpar!
     parameters.pointee.codec_type = AVMediaType(kind)
     parameters.pointee.codec_id = avcodec_descriptor_get_by_name(codec)?.pointee.id ?? AV_CODEC_ID_NONE
     if !header.isEmpty {
@@ -117,8 +113,7 @@ struct FileDescription: WireValue, Sendable {
     }
 
     init(from wire: inout WireReader) throws(BackdropError) {
-      (number, base, start) = (try wire.read(), try wire.read(), try wire.read())
-      (end, tags) = (try wire.read(), try wire.read())
+      (number, base, start, end, tags) = try wire.read()
       guard base.isPositive else { throw WireReader.damaged }
     }
 
@@ -141,8 +136,7 @@ struct FileDescription: WireValue, Sendable {
   }
 
   init(from wire: inout WireReader) throws(BackdropError) {
-    (videoIndex, containerName) = (try wire.read(), try wire.read())
-    (streams, chapters, tags) = (try wire.read(), try wire.read(), try wire.read())
+    (videoIndex, containerName, streams, chapters, tags) = try wire.read()
     guard streams.indices.contains(videoIndex), streams.count <= 1000 else { throw WireReader.damaged }
   }
 
@@ -177,7 +171,7 @@ private struct Tags: WireValue, Sendable {
   }
 
   init(from wire: inout WireReader) throws(BackdropError) {
-    (names, values) = (try wire.read(), try wire.read())
+    (names, values) = try wire.read()
     guard names.count == values.count, names.count <= 10_000 else { throw WireReader.damaged }
   }
 

@@ -8,7 +8,7 @@ struct StreamPacket: WireValue, Sendable {
   let stream: Int
   private let shown: Int64, decoded: Int64, duration: Int64
   private let flags: Int32
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
   /// The kinds of side data: samples to skip, and identifiers and positions of WebVTT's cues.
   private let sideKinds: [Int]
   private let sides: [[UInt8]]
@@ -33,9 +33,7 @@ struct StreamPacket: WireValue, Sendable {
   }
 
   init(from wire: inout WireReader) throws(BackdropError) {
-    (stream, shown, decoded) = (try wire.read(), try wire.read(), try wire.read())
-    (duration, flags, bytes) = (try wire.read(), try wire.read(), try wire.read())
-    (sideKinds, sides) = (try wire.read(), try wire.read())
+    (stream, shown, decoded, duration, flags, bytes, sideKinds, sides) = try wire.read()
     guard stream >= 0, bytes.count <= Self.limit, sideKinds.count == sides.count,
       sideKinds.allSatisfy(Self.kinds.indices.contains), Set(sideKinds).count == sideKinds.count
     else { throw WireReader.damaged }
@@ -44,8 +42,6 @@ struct StreamPacket: WireValue, Sendable {
   func write(to wire: inout WireWriter) {
     wire.write(stream, shown, decoded, duration, flags, bytes, sideKinds, sides)
   }
-
-  var byteCount: Int { bytes.count }
 
   /// Copies it to an empty packet of FFmpeg's.
   ///
@@ -78,7 +74,7 @@ final class PacketCollector: PacketSink {
   func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
     guard sources.contains(Int(packet.pointee.stream_index)) else { return }
     let kept = StreamPacket(packet)
-    byteCount += kept.byteCount
+    byteCount += kept.bytes.count
     guard byteCount <= Self.limit else {
       throw BackdropError(
         .overLimit, "the sound and the pictures lie too far apart in the file", hint: .leaveSandboxOut)

@@ -2,26 +2,22 @@ import BackdropFFmpeg
 import BackdropImaging
 
 /// Opens a video file in a process that has received its descriptor, and that reads no other file.
-package struct VideoOpening: SourceOpening {
-  package static let name = "video"
-  package static let library = DecoderLibrary.ffmpeg
-
+package struct VideoOpening {
   package var path: String
   package var limits: ImageLimits
   var threads: Int
   var keepsDynamicRange: Bool
   var part: Range<Double>
   package var byteCount = 0
+}
 
-  init(path: String, limits: ImageLimits, threads: Int, keepsDynamicRange: Bool, part: Range<Double>) {
-    (self.path, self.limits, self.threads) = (path, limits, threads)
-    (self.keepsDynamicRange, self.part) = (keepsDynamicRange, part)
-  }
+extension VideoOpening: SourceOpening {
+  package static let name = "video"
+  package static let library = DecoderLibrary.ffmpeg
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (path, limits, threads) = (try wire.read(), try wire.read(), try wire.read())
-    (keepsDynamicRange, byteCount) = (try wire.read(), try wire.read())
-    let (from, to) = (try wire.read(Double.self), try wire.read(Double.self))
+    (path, limits, threads, keepsDynamicRange, byteCount) = try wire.read()
+    let (from, to): (Double, Double) = try wire.read()
     guard from <= to else { throw WireReader.damaged }
     part = from..<to
   }
@@ -98,8 +94,7 @@ package struct VideoHeading: WireValue, Sendable {
   }
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (width, height, orientation, color) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
-    (frameRate, timeBase, frameCountEstimate) = (try wire.read(), try wire.read(), try wire.read())
+    (width, height, orientation, color, frameRate, timeBase, frameCountEstimate) = try wire.read()
     (dynamicRange, description, state) = (try wire.read(String?.self)?.oneLine, try wire.read(), try wire.read())
   }
 
@@ -121,7 +116,7 @@ package struct VideoState: WireValue, Sendable {
   }
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (properties, lostFrameCount) = (try wire.read(), try wire.read())
+    (properties, lostFrameCount) = try wire.read()
     complaints = try wire.read([String].self).map(\.oneLine)
     damagedPacketCount = try wire.read()
   }

@@ -20,15 +20,7 @@ package final class RGBDVideoReader {
   }
 
   package let path: String
-  /// Size of the colour pictures as stored; the true size may be smaller, see ``RGBDVideoWriter/Settings``.
-  package let width: Int, height: Int
-  package let depthWidth: Int, depthHeight: Int
-  package let frameRate: Rational?
-  package let frameCountEstimate: Int?
-  /// The attached JSON text; `nil` if there is none.
-  package let description: [UInt8]?
-  /// The requested attached file; `nil` if there is none.
-  package let attachment: [UInt8]?
+  package let heading: RecordingHeading
   /// Skipped pictures: their numbers and the reasons.
   package private(set) var skipped = FaultTally<FrameFault>()
   /// Whether the file ended before its announced end; known after the last frame.
@@ -57,17 +49,16 @@ package final class RGBDVideoReader {
     color = try DecodedTrack(tracks.color, of: input, limits: limits, threads: threads, path: path)
     depth = try DecodedTrack(tracks.depth, of: input, limits: limits, threads: threads, path: path)
     packet = try PacketBuffer()
-    (width, height) = (color.width, color.height)
-    (depthWidth, depthHeight) = (depth.width, depth.height)
     let stream = input.stream(color.index)
     let average = Rational(stream.pointee.avg_frame_rate)
-    frameRate = average.isPositive ? average : nil
-    let seconds = input.seconds(of: stream)
-    frameCountEstimate = seconds.flatMap { seconds in
-      average.isPositive && seconds * average.value < 1e9 ? max(1, Int((seconds * average.value).rounded())) : nil
-    }
-    description = input.attachment(named: RGBDVideoWriter.attachmentName)
-    attachment = request.attachment.flatMap { input.attachment(named: $0) }
+    heading = RecordingHeading(
+      sizes: RecordingSizes(
+        width: color.width, height: color.height, depthWidth: depth.width, depthHeight: depth.height),
+      frameRate: average.isPositive ? average : nil,
+      frameCountEstimate: input.seconds(of: stream).flatMap { seconds in
+        average.isPositive && seconds * average.value < 1e9 ? max(1, Int((seconds * average.value).rounded())) : nil
+      }, description: input.attachment(named: RGBDVideoWriter.attachmentName),
+      attachment: request.attachment.flatMap { input.attachment(named: $0) })
   }
 
   /// Whether a file holds such a recording: a video with one track of 16-bit grey and another of a different kind.
@@ -92,14 +83,12 @@ package final class RGBDVideoReader {
   ) throws(BackdropError) -> any RGBDFrames {
     let opening = RecordingOpening(
       path: path, limits: limits, tolerance: tolerance, threads: threads, attachment: attachment)
-    guard let frames = try opening.source() else { throw noDepth(path) }
+    guard let frames = try opening.source() else {
+      throw BackdropError(
+        .badData, "this video has no depth track", path: path,
+        hint: "give a recording with a colour track and a 16-bit grey track")
+    }
     return frames
-  }
-
-  private static func noDepth(_ path: String) -> BackdropError {
-    BackdropError(
-      .badData, "this video has no depth track", path: path,
-      hint: "give a recording with a colour track and a 16-bit grey track")
   }
 
   /// The next picture with depth, `nil` at the end.
@@ -116,8 +105,7 @@ package final class RGBDVideoReader {
   /// A definite pair, or `nil` if more must be read.
   private func match() -> Pair? {
     while let picture = color.ready.first {
-      let map = depth.ready.first
-      guard let map else {
+      guard let map = depth.ready.first else {
         guard isOver else { return nil }
         skip("it has no depth")
         continue
@@ -187,16 +175,12 @@ package final class RGBDVideoReader {
 extension InputContext {
   /// The first track of 16-bit grey, and the first other one.
   var recordingTracks: (color: Int, depth: Int)? {
-    let videos = (0..<streamCount).filter {
-      stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO && !stream($0).isCover
-    }
-    func isGrey(_ index: Int) -> Bool {
-      let format = AVPixelFormat(stream(index).pointee.codecpar.pointee.format)
-      return format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE
-    }
+    let videos = (0..<streamCount).filter { stream($0).kind == AVMEDIA_TYPE_VIDEO && !stream($0).isCover }
+    func isGrey(_ index: Int) -> Bool { stream(index).isGrey }
     // Azure Kinect and Femto cameras write their infrared pictures as a track of the same kind.
     func isInfrared(_ index: Int) -> Bool {
-      tag("K4A_IR_TRACK", of: index) != nil || tag("title", of: index)?.uppercased() == "IR"
+      let tags = stream(index).pointee.metadata
+      return tags.tag("K4A_IR_TRACK") != nil || tags.tag("title")?.uppercased() == "IR"
     }
     guard let depth = videos.first(where: { isGrey($0) && !isInfrared($0) }),
       let color = videos.first(where: { !isGrey($0) })
@@ -204,20 +188,36 @@ extension InputContext {
     return (color, depth)
   }
 
-  private func tag(_ name: String, of index: Int) -> String? {
-    av_dict_get(stream(index).pointee.metadata, name, nil, 0)?.pointee.value.map { String(cString: $0) }
-  }
-
   fileprivate func attachment(named name: String) -> [UInt8]? {
     for index in 0..<streamCount {
-      let stream = stream(index).pointee
-      guard stream.codecpar.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT,
-        let entry = av_dict_get(stream.metadata, "filename", nil, 0), String(cString: entry.pointee.value) == name,
-        let data = stream.codecpar.pointee.extradata
+      let stream = stream(index)
+      guard stream.kind == AVMEDIA_TYPE_ATTACHMENT, stream.pointee.metadata.tag("filename") == name,
+        let data = stream.pointee.codecpar.pointee.extradata
       else { continue }
-      return Array(UnsafeBufferPointer(start: data, count: Int(stream.codecpar.pointee.extradata_size)))
+      return Array(UnsafeBufferPointer(start: data, count: Int(stream.pointee.codecpar.pointee.extradata_size)))
     }
     return nil
+  }
+
+  /// Rejects a depth track whose size differs from its title's; ignores titles of other writers.
+  fileprivate func checkDepthSize(_ index: Int, _ path: String) throws(BackdropError) {
+    let stream = stream(index)
+    guard let title = stream.pointee.metadata.tag("title"), title.hasPrefix("depth "),
+      let parameters = stream.pointee.codecpar?.pointee
+    else { return }
+    guard title == RGBDVideoWriter.depthTitle(Int(parameters.width), Int(parameters.height)) else {
+      throw BackdropError(
+        .badData, "the depth track is \(parameters.width)×\(parameters.height), but its title claims '\(title)'",
+        path: path, hint: "the recording is damaged; copy it again from the original")
+    }
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == AVStream {
+  /// Whether its pictures are of 16-bit grey.
+  fileprivate var isGrey: Bool {
+    let format = AVPixelFormat(pointee.codecpar.pointee.format)
+    return format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE
   }
 }
 
@@ -246,8 +246,7 @@ private final class DecodedTrack {
     self.index = index
     (width, height) = (Int(parameters.width), Int(parameters.height))
     do { try limits.check(width: width, height: height) } catch { throw error.at(path) }
-    let format = AVPixelFormat(parameters.format)
-    isGrey = format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE
+    isGrey = stream.isGrey
     timeBase = Rational(stream.pointee.time_base)
     fallback = ColorDescription(parameters, fallback: .assumed(width: width, height: height))
     decoder = try CodecContext.decoder(
@@ -313,21 +312,5 @@ private final class DecodedTrack {
         color: color, pool: nil)
     }
     return frame.image(kind, color: color, pool: nil)
-  }
-}
-
-extension InputContext {
-  /// Rejects a depth track whose size differs from its title's; ignores titles of other writers.
-  fileprivate func checkDepthSize(_ index: Int, _ path: String) throws(BackdropError) {
-    let stream = stream(index)
-    guard let title = av_dict_get(stream.pointee.metadata, "title", nil, 0)?.pointee.value.map({ String(cString: $0) }),
-      title.hasPrefix("depth "), let parameters = stream.pointee.codecpar?.pointee
-    else { return }
-    guard title == RGBDVideoWriter.depthTitle(Int(parameters.width), Int(parameters.height)) else {
-      throw BackdropError(
-        .badData, "the depth track is \(parameters.width)×\(parameters.height), but its title claims '\(title)'",
-        path: path,
-        hint: "the recording is damaged; copy it again from the original")
-    }
   }
 }

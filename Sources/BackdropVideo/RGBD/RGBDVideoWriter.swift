@@ -46,16 +46,6 @@ package final class RGBDVideoWriter {
   private var lastTime = Int64.min
   private var isOpen = true
 
-  private init(
-    _ output: OutputFile, _ muxer: OutputContext, color: VideoTrack, depth: VideoTrack, _ packet: PacketBuffer
-  ) {
-    self.output = output
-    self.muxer = muxer
-    self.color = color
-    self.depth = depth
-    self.packet = packet
-  }
-
   deinit { cancel() }
 
   /// The title of the depth track. FFV1's checksums cover everything except the size, which comes from the container: a wrong size would
@@ -70,45 +60,35 @@ package final class RGBDVideoWriter {
   ///   - description: the JSON text about the recording.
   /// - Throws: `unsupported` for another extension or without an encoder, `wrongArgument` for settings out of range, `system` if the file
   ///   cannot be written.
-  package static func open(
-    _ output: OutputFile, settings: Settings, description: [UInt8]
-  ) throws(BackdropError) -> RGBDVideoWriter {
+  package init(_ output: OutputFile, settings: Settings, description: [UInt8]) throws(BackdropError) {
     guard try VideoContainer(path: output.path) == .matroska else {
       throw BackdropError(
         .unsupported, "only Matroska files hold both colour and depth", path: output.path, hint: "end the name in .mkv")
     }
-    let milliseconds = Rational(1, 1000)
-    var pictures = VideoSettings(
-      codec: .h264, width: settings.width, height: settings.height, frameRate: settings.frameRate ?? Rational(30, 1),
-      color: settings.color)
-    pictures.timeBase = milliseconds
-    pictures.frameRate = settings.frameRate
-    pictures.quality = settings.quality
-    pictures.threads = settings.threads
-    var maps = VideoSettings(
-      codec: .ffv1, width: settings.depthWidth, height: settings.depthHeight,
-      frameRate: settings.frameRate ?? Rational(30, 1), color: .jpeg, pixelFormat: .gray16)
-    maps.timeBase = milliseconds
-    maps.frameRate = settings.frameRate
-    maps.threads = settings.threads
-    maps.standsAlone = true
-    pictures.isUnbuffered = output.isGrowing
-    let muxer = try OutputContext.make(.matroska, output)
-    let writer = RGBDVideoWriter(
-      output, muxer,
-      color: try VideoTrack(pictures, in: muxer, title: "color", isDefault: true, path: output.path),
-      depth: try VideoTrack(
-        maps, in: muxer, title: depthTitle(settings.depthWidth, settings.depthHeight), isDefault: false,
-        path: output.path),
-      try PacketBuffer())
-    do throws(BackdropError) {
-      try muxer.attach(description, name: attachmentName, kind: "application/json", path: output.path)
-      try muxer.start(.matroska, settings: pictures, output)
-    } catch {
-      writer.cancel()
-      throw error
+    func track(_ codec: VideoSettings.Codec, _ width: Int, _ height: Int, _ color: ColorDescription) -> VideoSettings {
+      var result = VideoSettings(
+        codec: codec, width: width, height: height, frameRate: settings.frameRate ?? Rational(30, 1), color: color)
+      result.timeBase = Rational(1, 1000)
+      result.frameRate = settings.frameRate
+      result.threads = settings.threads
+      return result
     }
-    return writer
+    var pictures = track(.h264, settings.width, settings.height, settings.color)
+    pictures.quality = settings.quality
+    pictures.isUnbuffered = output.isGrowing
+    var maps = track(.ffv1, settings.depthWidth, settings.depthHeight, .jpeg)
+    maps.pixelFormat = .gray16
+    maps.standsAlone = true
+    self.output = output
+    muxer = try OutputContext.make(.matroska, output)
+    color = try VideoTrack(pictures, in: muxer, title: "color", isDefault: true, path: output.path)
+    depth = try VideoTrack(
+      maps, in: muxer, title: Self.depthTitle(settings.depthWidth, settings.depthHeight), isDefault: false,
+      path: output.path)
+    packet = try PacketBuffer()
+    // After an error, `deinit` removes the file.
+    try muxer.attach(description, name: Self.attachmentName, kind: "application/json", path: output.path)
+    try muxer.start(.matroska, settings: pictures, output)
   }
 
   /// Adds a frame.
@@ -155,13 +135,11 @@ package final class RGBDVideoWriter {
     do throws(BackdropError) {
       guard frameCount > 0 else { throw BackdropError(.wrongArgument, "the recording has no frames") }
       for track in [depth, color] {
-        try track.sendEnd()
+        try track.encode(nil)
         try drain(track)
       }
-      let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_write_trailer(muxer.pointer)) }
-      guard !code.isFailure else { throw code.error("write the recording", messages: messages, path: nil) }
-      let closed = muxer.close()
-      guard !closed.isFailure else { throw closed.error("write the recording", path: nil) }
+      try FFmpegLog.checking("write the recording") { av_write_trailer(muxer.pointer) }
+      try muxer.close().check("write the recording")
     } catch {
       cancel()
       throw error.at(output.path)
@@ -193,7 +171,7 @@ package final class RGBDVideoWriter {
       av_packet_rescale_ts(packet.pointer, Rational(1, 1000).av, stream.pointee.time_base)
       // The encoders of a growing file return each frame at once, depth before colour.
       let (code, messages) = muxer.write(packet.pointer, isNext: output.isGrowing)
-      guard !code.isFailure else { throw code.error("write the recording", messages: messages, path: nil) }
+      try code.check("write the recording", messages: messages)
     }
   }
 }
@@ -221,8 +199,8 @@ private final class VideoTrack {
     guard let stream = avformat_new_stream(muxer.pointer, nil) else {
       throw BackdropError(.system, "there is not enough memory for a video stream", path: path)
     }
-    let code = FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
-    guard !code.isFailure else { throw code.error("describe the video", path: path) }
+    try FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
+      .check("describe the video", path: path)
     stream.pointee.time_base = settings.timeBase.av
     if let rate = settings.frameRate { stream.pointee.avg_frame_rate = rate.av }
     stream.pointee.disposition = isDefault ? AV_DISPOSITION_DEFAULT : 0
@@ -247,20 +225,19 @@ private final class VideoTrack {
     times[key] = time
     count += 1
     frame.pointer.pointee.pts = key
-    let code = FFmpegCode(avcodec_send_frame(encoder.pointer, frame.pointer))
-    guard !code.isFailure else { throw code.error("encode the recording", path: nil) }
+    try encode(frame.pointer)
   }
 
-  func sendEnd() throws(BackdropError) {
-    let code = FFmpegCode(avcodec_send_frame(encoder.pointer, nil))
-    guard !code.isFailure else { throw code.error("encode the recording", path: nil) }
+  /// Gives the encoder a frame, or the end.
+  func encode(_ frame: UnsafeMutablePointer<AVFrame>?) throws(BackdropError) {
+    try FFmpegCode(avcodec_send_frame(encoder.pointer, frame)).check("encode the recording")
   }
 
   /// Takes a packet from the encoder, with its times in milliseconds; returns whether there was one.
   func receive(_ packet: PacketBuffer) throws(BackdropError) -> Bool {
     let code = FFmpegCode(avcodec_receive_packet(encoder.pointer, packet.pointer))
     if code == .again || code == .endOfFile { return false }
-    guard !code.isFailure else { throw code.error("encode the recording", path: nil) }
+    try code.check("encode the recording")
     if let time = times.removeValue(forKey: packet.pointer.pointee.pts), countsFrames {
       packet.pointer.pointee.pts = time
       packet.pointer.pointee.dts = time

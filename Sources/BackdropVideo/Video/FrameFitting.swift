@@ -34,14 +34,3 @@ struct FrameFitting {
     return Double(frame.width) / Double(max(1, frame.height)) * (pixel.isPositive ? pixel.value : 1)
   }
 }
-
-extension Image {
-  /// This I420 picture at an even corner of a black picture of that size.
-  func laidOnBlack(x: Int, y: Int, width: Int, height: Int, pool: ImagePool) -> Image {
-    precondition(format == .i420 && x & 1 == 0 && y & 1 == 0)
-    var result = Image(.i420, width: width, height: height, color: color, pool: pool)
-    result.fill(.black)
-    result.paste(self, x: x, y: y)
-    return result
-  }
-}

@@ -70,7 +70,7 @@ extension StreamSource {
   func start(copying sources: Set<Int>) -> Int64 {
     // These formats state the start of a track on purpose.
     guard !containerName.hasPrefix("mov,"), let own = input.start(of: videoIndex) else { return 0 }
-    let others = sources.filter { input.stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
+    let others = sources.filter { input.stream($0).kind == AVMEDIA_TYPE_AUDIO }
     // A stream that begins a minute earlier has another clock.
     let starts = others.compactMap { input.start(of: $0) }.filter { $0 > own - 60_000_000 }
     return max(0, starts.min().map { min($0, own) } ?? own)
@@ -103,7 +103,20 @@ extension InputContext {
   }
 }
 
+extension UnsafeMutablePointer where Pointee == AVFormatContext {
+  /// - Throws: `system` if there is not enough memory.
+  func addStream() throws(BackdropError) -> UnsafeMutablePointer<AVStream> {
+    guard let stream = avformat_new_stream(self, nil) else { throw InputContext.noMemory }
+    return stream
+  }
+}
+
 extension OpaquePointer? {
+  /// The first entry of that name in a dictionary of FFmpeg's.
+  func tag(_ name: String) -> String? {
+    av_dict_get(self, name, nil, 0)?.pointee.value.map { String(cString: $0) }
+  }
+
   /// The entries of a dictionary of FFmpeg's.
   var tags: [(name: String, value: String)] {
     var found: [(name: String, value: String)] = []

@@ -10,10 +10,8 @@ package enum StreamTarget: WireValue {
 
   package func write(to wire: inout WireWriter) {
     switch self {
-    case .sound(let codec):
-      wire.write(true, codec)
-    case .text(let codec):
-      wire.write(false, codec)
+    case .sound(let codec): wire.write(true, codec)
+    case .text(let codec): wire.write(false, codec)
     }
   }
 }

@@ -18,7 +18,7 @@ extension InputContext {
     case .folder: throw BackdropError(.wrongArgument, "this is a folder, not a video file", path: path)
     case .file, .other: break
     }
-    if InputContext.isEmpty(copy ?? path) {
+    if let info = FileCalls.status(copy ?? path), info.st_mode & S_IFMT == S_IFREG, info.st_size == 0 {
       throw BackdropError(.badData, "the file is empty", path: path, hint: "download or copy it again")
     }
     try FFmpegLibraries.check(for: path)
@@ -123,7 +123,7 @@ extension InputContext {
   var byteCount: Int64 { max(0, avio_size(pointer.pointee.pb)) }
 
   func count(_ kind: AVMediaType) -> Int {
-    (0..<streamCount).count { stream($0).pointee.codecpar.pointee.codec_type == kind }
+    (0..<streamCount).count { stream($0).kind == kind }
   }
 
   private var contentsInWords: String {
@@ -136,6 +136,8 @@ extension InputContext {
 }
 
 extension UnsafeMutablePointer where Pointee == AVStream {
+  var kind: AVMediaType { pointee.codecpar.pointee.codec_type }
+
   /// Whether this is the cover picture of a sound file.
   var isCover: Bool { pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 }
 
@@ -161,14 +163,8 @@ extension CodecContext {
     // Every opened stream has parameters.
     let id = parameters!.pointee.codec_id
     // FFmpeg's own decoders of VP8 and VP9 ignore alpha, which packets contain beside the picture.
-    let announcesAlpha =
-      av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map { String(cString: $0.pointee.value) } == "1"
-    let knowing: String? =
-      switch id {
-      case AV_CODEC_ID_VP8 where hasAlpha || announcesAlpha: "libvpx"
-      case AV_CODEC_ID_VP9 where hasAlpha || announcesAlpha: "libvpx-vp9"
-      default: nil
-      }
+    let decodesAlpha = hasAlpha || stream.pointee.metadata.tag("alpha_mode") == "1"
+    let knowing = decodesAlpha ? [AV_CODEC_ID_VP8: "libvpx", AV_CODEC_ID_VP9: "libvpx-vp9"][id] : nil
     guard let codec = knowing.flatMap({ avcodec_find_decoder_by_name($0) }) ?? avcodec_find_decoder(id) else {
       throw BackdropError(
         .unsupported, "the installed FFmpeg cannot decode \(String(cString: avcodec_get_name(id))) video", path: path,
@@ -181,17 +177,10 @@ extension CodecContext {
     context.pointee.pkt_timebase = stream.pointee.time_base
     context.pointee.max_pixels = Int64(limits.pixels)
     decoder.decodesForImages()
-    let (code, messages) = FFmpegLog.capturing { () -> FFmpegCode in
+    try FFmpegLog.checking("start the video decoder", path: path) {
       let copied = avcodec_parameters_to_context(context, parameters)
-      return FFmpegCode(copied < 0 ? copied : avcodec_open2(context, codec, nil))
+      return copied < 0 ? copied : avcodec_open2(context, codec, nil)
     }
-    guard !code.isFailure else { throw code.error("start the video decoder", messages: messages, path: path) }
     return decoder
-  }
-}
-
-extension InputContext {
-  fileprivate static func isEmpty(_ path: String) -> Bool {
-    FileCalls.status(path).map { $0.st_mode & S_IFMT == S_IFREG && $0.st_size == 0 } ?? false
   }
 }

@@ -6,12 +6,9 @@ import CFFmpeg
 extension VideoReader {
   func begin() {
     hasBegun = true
-    let isDiscontinuous = input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
     timeline = Timeline(start: start(copying: streamConverter.sources), followsJumps: isDiscontinuous)
     // Streams whose clocks jump are read from their start, and so are subtitles, which may be visible for long.
-    let hasSubtitles = streamConverter.sources.contains {
-      input.stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE
-    }
+    let hasSubtitles = streamConverter.sources.contains { input.stream($0).kind == AVMEDIA_TYPE_SUBTITLE }
     guard !isDiscontinuous && !hasSubtitles else { return }
     // Sound may come this much before its pictures.
     let target = start(copying: streamConverter.sources) + Int64((part.lowerBound - 1) * 1e6)
@@ -31,7 +28,7 @@ extension VideoReader {
   {
     let part = ticks(Rational(stream.pointee.time_base))
     let time = packet.pointee.pts == bd_nopts() ? packet.pointee.dts : packet.pointee.pts
-    let isSubtitle = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE
+    let isSubtitle = stream.kind == AVMEDIA_TYPE_SUBTITLE
     if time != bd_nopts() && (part.lowerBound > 0 || part.upperBound < .max) {
       if time >= part.upperBound {
         soundBehindPart.insert(Int(packet.pointee.stream_index))
@@ -55,9 +52,7 @@ extension VideoReader {
 
   /// Reads on for sound that comes after the part's last picture in the file, but belongs to it.
   func copyRest() throws(BackdropError) {
-    let sounds = streamConverter.sources.filter {
-      input.stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
-    }
+    let sounds = streamConverter.sources.filter { input.stream($0).kind == AVMEDIA_TYPE_AUDIO }
     while !draining && !soundBehindPart.isSuperset(of: sounds) {
       let code = FFmpegCode(av_read_frame(input.pointer, packet.pointer))
       guard !code.isFailure else {
@@ -68,8 +63,7 @@ extension VideoReader {
       let index = Int(packet.pointer.pointee.stream_index)
       let stream = input.stream(index)
       timeline.place(
-        packet.pointer, of: stream.pointee.codecpar.pointee.codec_type, base: Rational(stream.pointee.time_base),
-        usualDuration: 0)
+        packet.pointer, of: stream.kind, base: Rational(stream.pointee.time_base), usualDuration: 0)
       guard index != videoIndex else {
         let behind = Double(packet.pointer.pointee.dts) * timeBase.value - part.upperBound
         // Sound that ends before the pictures never reaches that time.

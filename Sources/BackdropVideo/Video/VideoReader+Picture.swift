@@ -15,21 +15,24 @@ extension VideoReader {
     if w != properties.storedWidth || h != properties.storedHeight || place != nil { fittedFrameCount += 1 }
     let size = (width: place?.width ?? width, height: place?.height ?? height)
     let layout = SampleLayout(format: format, width: w, height: h, color: stored)
-    var frame: VideoFrame
+    let picture: Image
+    var deep: DeepFrame?
     if stored.space.transfer.isHDR {
-      let deep = try deepFrame(layout, width: size.width, height: size.height)
+      let samples = try deepFrame(layout, width: size.width, height: size.height)
       let tone = try toneMapping(for: stored.space)
-      frame = VideoFrame(
-        image: tone.image(deep, as: .i420, color: color, pool: place == nil ? pool : nil), time: 0, duration: 0,
-        timeBase: timeBase)
-      if keepsDynamicRange { frame.deep = deep } else { properties.changes.insert(.toneMapped) }
+      picture = tone.image(samples, as: .i420, color: color, pool: place == nil ? pool : nil)
+      if keepsDynamicRange { deep = samples } else { properties.changes.insert(.toneMapped) }
     } else {
-      frame = VideoFrame(
-        image: try image(layout, size, isFitted: place != nil), time: 0, duration: 0, timeBase: timeBase)
+      picture = try image(layout, size, isFitted: place != nil)
     }
+    var frame = VideoFrame(image: picture, time: 0, duration: 0, timeBase: timeBase)
+    frame.deep = deep
     frame.alpha = try alpha(layout, size)
     if let place {
-      frame.image = frame.image.laidOnBlack(x: place.x, y: place.y, width: width, height: height, pool: pool)
+      // I420, with its corner at an even place.
+      frame.image = Image(.i420, width: width, height: height, color: picture.color, pool: pool)
+      frame.image.fill(.black)
+      frame.image.paste(picture, x: place.x, y: place.y)
       frame.alpha = frame.alpha?.laidOnOpaque(x: place.x, y: place.y, width: width, height: height)
       // A fitted frame has no original samples.
       frame.deep = nil

@@ -17,7 +17,7 @@ extension VideoReader {
     if isDiscontinuous || code.isFailure {
       code = FFmpegCode(av_seek_frame(input.pointer, -1, 0, AVSEEK_FLAG_BYTE))
     }
-    guard !code.isFailure else { throw code.error("rewind the video", path: path) }
+    try code.check("rewind the video", path: path)
     forgetPlace()
     hasBegun = false
   }
@@ -64,7 +64,7 @@ extension VideoReader {
   }
 
   /// Whether the file's clock may jump, so that times do not locate positions.
-  private var isDiscontinuous: Bool { input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
+  var isDiscontinuous: Bool { input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
 
   private func forgetPlace() {
     avcodec_flush_buffers(decoder.pointer)

@@ -110,9 +110,7 @@ extension InputContext {
     }
     let whole = pointer.pointee.duration
     let timed = [AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO]
-    guard whole > 0,
-      (0..<streamCount).count(where: { timed.contains(stream($0).pointee.codecpar.pointee.codec_type) }) == 1
-    else { return nil }
+    guard whole > 0, (0..<streamCount).count(where: { timed.contains(stream($0).kind) }) == 1 else { return nil }
     return av_rescale_q(whole, AVRational(num: 1, den: 1_000_000), base)
   }
 

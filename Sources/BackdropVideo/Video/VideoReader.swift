@@ -242,7 +242,10 @@ package final class VideoReader {
     do {
       let code = try fields.receive(into: upcoming) { [self] in
         let code = FFmpegCode(avcodec_receive_frame(decoder.pointer, upcoming.pointer))
-        if !code.isFailure { noteDecoded() }
+        guard !code.isFailure else { return code }
+        let decoded = upcoming.pointer.pointee
+        if decoded.flags & AV_FRAME_FLAG_CORRUPT != 0 || decoded.decode_error_flags != 0 { corruptFrameCount += 1 }
+        losses.delivered(decoded, isInterlaced: bd_frame_is_interlaced(upcoming.pointer) != 0)
         return code
       }
       if fields.hasJoined {
@@ -250,15 +253,7 @@ package final class VideoReader {
         properties.changes.insert(.deinterlaced)
       }
       return code
-    } catch {
-      throw error.at(path)
-    }
-  }
-
-  private func noteDecoded() {
-    let decoded = upcoming.pointer.pointee
-    if decoded.flags & AV_FRAME_FLAG_CORRUPT != 0 || decoded.decode_error_flags != 0 { corruptFrameCount += 1 }
-    losses.delivered(decoded, isInterlaced: bd_frame_is_interlaced(upcoming.pointer) != 0)
+    } catch { throw error.at(path) }
   }
 
   /// The end, which is an error if the part was empty.
@@ -288,7 +283,7 @@ package final class VideoReader {
     let stream = input.stream(Int(packet.pointer.pointee.stream_index))
     noteProgress(stream)
     timeline.place(
-      packet.pointer, of: stream.pointee.codecpar.pointee.codec_type, base: Rational(stream.pointee.time_base),
+      packet.pointer, of: stream.kind, base: Rational(stream.pointee.time_base),
       usualDuration: Int(packet.pointer.pointee.stream_index) == videoIndex ? frameRate?.inverse.value ?? 0.04 : 0)
     guard Int(packet.pointer.pointee.stream_index) == videoIndex else {
       try pass(packet.pointer, stream)
