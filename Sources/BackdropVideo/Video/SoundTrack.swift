@@ -38,8 +38,7 @@ final class SoundTrack {
     context.pointee.time_base = AVRational(num: 1, den: Int32(rate))
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
     context.pointee.ch_layout = bd_channel_layout(Int32(channels))
-    let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_open2(context, found, nil)) }
-    guard !code.isFailure else { throw code.error("start the sound encoder", messages: messages, path: path) }
+    try FFmpegLog.checking("start the sound encoder", path: path) { avcodec_open2(context, found, nil) }
   }
 
   /// The position of the next sample on the track, from time 0.
@@ -54,8 +53,8 @@ final class SoundTrack {
 
   /// Describes the track to a file; a tick is the time of a sample.
   func describe(_ stream: UnsafeMutablePointer<AVStream>) throws(BackdropError) {
-    let code = FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
-    guard !code.isFailure else { throw code.error("describe the sound", path: path) }
+    try FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
+      .check("describe the sound", path: path)
     stream.pointee.time_base = encoder.pointer.pointee.time_base
   }
 
@@ -122,13 +121,12 @@ final class SoundTrack {
     while true {
       let code = FFmpegCode(avcodec_receive_packet(encoder.pointer, pointer))
       if code == .again || code == .endOfFile { return }
-      guard !code.isFailure else { throw code.error("encode the sound", path: path) }
+      try check(code.value)
       try output(pointer)
     }
   }
 
   private func check(_ value: Int32) throws(BackdropError) {
-    let code = FFmpegCode(value)
-    guard !code.isFailure else { throw code.error("encode the sound", path: path) }
+    try FFmpegCode(value).check("encode the sound", path: path)
   }
 }

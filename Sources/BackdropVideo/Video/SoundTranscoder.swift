@@ -6,7 +6,7 @@ import CFFmpeg
 ///
 /// The source's times set the position of samples. While they agree with the sample count, within ``tolerance``, samples follow each other;
 /// silence fills a gap, and overlapping samples are left out.
-final class SoundTranscoder {
+final class SoundTranscoder: Transcoder {
   /// Tolerated time errors in seconds: some containers round times to whole frames of the codec.
   private static let tolerance = 0.01
   /// The longest gap in seconds that silence fills; a longer one stays open.
@@ -56,12 +56,11 @@ final class SoundTranscoder {
     let context = decoder.pointer
     context.pointee.max_samples = Self.maximumSamples
     context.pointee.thread_count = 1
-    let (code, messages) = FFmpegLog.capturing { () -> FFmpegCode in
+    try FFmpegLog.checking("start the sound decoder") {
       let copied = avcodec_parameters_to_context(context, parameters)
       context.pointee.pkt_timebase = base
-      return FFmpegCode(copied < 0 ? copied : avcodec_open2(context, found, nil))
+      return copied < 0 ? copied : avcodec_open2(context, found, nil)
     }
-    guard !code.isFailure else { throw code.error("start the sound decoder", messages: messages, path: nil) }
     // More than eight channels are mixed to two.
     track = try SoundTrack(
       codec, channels: channels <= 8 ? Int(channels) : 2, rate: codec.rate(for: Int(rate)), path: path)
@@ -70,7 +69,8 @@ final class SoundTranscoder {
 
   deinit { swr_free(&resampler) }
 
-  /// Takes a packet of the source, with times from the output's time 0. Damaged packets are skipped.
+  func describe(_ stream: UnsafeMutablePointer<AVStream>) throws(BackdropError) { try track.describe(stream) }
+
   func accept(_ packet: UnsafeMutablePointer<AVPacket>, _ output: PacketOutput) throws(BackdropError) {
     if avcodec_send_packet(decoder.pointer, packet) < 0 { damagedCount += 1 }
     try receive(output)

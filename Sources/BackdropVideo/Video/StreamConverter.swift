@@ -2,15 +2,26 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
+/// Converts the packets of one stream.
+protocol Transcoder: AnyObject {
+  var damagedCount: Int { get }
+
+  /// Describes the converted stream.
+  func describe(_ stream: UnsafeMutablePointer<AVStream>) throws(BackdropError)
+  /// Takes a packet of the source, with times from the output's time 0. Damaged packets are skipped.
+  func accept(_ packet: UnsafeMutablePointer<AVPacket>, _ output: PacketOutput) throws(BackdropError)
+  /// Passes on the rest, after the last packet.
+  func finish(_ output: PacketOutput) throws(BackdropError)
+}
+
+extension Transcoder {
+  func finish(_ output: PacketOutput) {}
+}
+
 /// Passes a file's packets of sound and subtitles to a sink. It first converts streams that the sink's file cannot hold.
 final class StreamConverter {
-  private enum Conversion {
-    case sound(SoundTranscoder)
-    case text(TextTranscoder)
-  }
-
   private(set) weak var sink: (any PacketSink)?
-  private var conversions: [Int: (conversion: Conversion, stream: UnsafeMutablePointer<AVStream>)] = [:]
+  private var conversions: [Int: (transcoder: any Transcoder, stream: UnsafeMutablePointer<AVStream>)] = [:]
   /// Owns the descriptions of converted streams.
   private var descriptions: InputContext?
 
@@ -18,14 +29,7 @@ final class StreamConverter {
   var sources: Set<Int> { sink?.sources ?? [] }
 
   /// The number of damaged packets, which a decoder rejected.
-  var damagedCount: Int {
-    conversions.values.reduce(0) { count, next in
-      switch next.conversion {
-      case .sound(let transcoder): count + transcoder.damagedCount
-      case .text(let transcoder): count + transcoder.damagedCount
-      }
-    }
-  }
+  var damagedCount: Int { conversions.values.reduce(0) { $0 + $1.transcoder.damagedCount } }
 
   /// Sends all later packets to `sink`.
   func attach(_ sink: any PacketSink) { self.sink = sink }
@@ -43,50 +47,36 @@ final class StreamConverter {
   func convert(
     _ index: Int, _ stream: UnsafeMutablePointer<AVStream>, to target: StreamTarget, path: String
   ) throws(BackdropError) {
-    let made = try newStream()
+    let context = if let descriptions { descriptions } else { try InputContext.empty() }
+    descriptions = context
+    let made = try context.pointer.addStream()
     (made.pointee.time_base, made.pointee.disposition) = (stream.pointee.time_base, stream.pointee.disposition)
     av_dict_copy(&made.pointee.metadata, stream.pointee.metadata, 0)
-    let conversion: Conversion
-    switch target {
-    case .sound(let codec):
-      let transcoder = try SoundTranscoder(stream, to: codec, path: path)
-      try transcoder.track.describe(made)
-      conversion = .sound(transcoder)
-    case .text(let codec):
-      let transcoder = try TextTranscoder(stream, to: codec)
-      try transcoder.describe(made)
-      conversion = .text(transcoder)
-    }
+    let transcoder: any Transcoder =
+      switch target {
+      case .sound(let codec): try SoundTranscoder(stream, to: codec, path: path)
+      case .text(let codec): try TextTranscoder(stream, to: codec)
+      }
+    try transcoder.describe(made)
     if stream.pointee.start_time != bd_nopts() {
       made.pointee.start_time = av_rescale_q(
         stream.pointee.start_time, stream.pointee.time_base, made.pointee.time_base)
     }
-    conversions[index] = (conversion, made)
-  }
-
-  private func newStream() throws(BackdropError) -> UnsafeMutablePointer<AVStream> {
-    let context = if let descriptions { descriptions } else { try InputContext.empty() }
-    descriptions = context
-    guard let stream = avformat_new_stream(context.pointer, nil) else { throw InputContext.noMemory }
-    return stream
+    conversions[index] = (transcoder, made)
   }
 
   func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
     guard let sink else { return }
     let index = packet.pointee.stream_index
-    switch conversions[Int(index)]?.conversion {
-    case nil: try sink.accept(packet)
-    case .sound(let transcoder): try transcoder.accept(packet, Self.output(to: sink, index))
-    case .text(let transcoder): if let text = transcoder.convert(packet) { try sink.accept(text) }
-    }
+    guard let transcoder = conversions[Int(index)]?.transcoder else { return try sink.accept(packet) }
+    try transcoder.accept(packet, Self.output(to: sink, index))
   }
 
   /// Sends the rest of converted sound, after the last packet.
   func finish() throws(BackdropError) {
     guard let sink else { return }
-    for index in conversions.keys.sorted() {
-      guard case .sound(let transcoder) = conversions[index]?.conversion else { continue }
-      try transcoder.finish(Self.output(to: sink, Int32(index)))
+    for (index, conversion) in conversions.sorted(by: { $0.key < $1.key }) {
+      try conversion.transcoder.finish(Self.output(to: sink, Int32(index)))
     }
   }
 

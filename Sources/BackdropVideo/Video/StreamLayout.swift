@@ -35,13 +35,9 @@ struct StreamLayout {
       let isVideo = index == source.videoIndex
       let handling = isVideo ? .drawn : handling(of: index, source)
       if isVideo { videoPlace = next }
-      if case .leftOut = handling {
-        places.append(nil)
-      } else {
-        places.append(next)
-        next += 1
-      }
       handlings.append(handling)
+      places.append(handling == .leftOut ? nil : next)
+      if handling != .leftOut { next += 1 }
     }
   }
 
@@ -49,35 +45,29 @@ struct StreamLayout {
     let stream = source.input.stream(index)
     let name = String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
     let mayCopy = !source.isIsolated || StreamDescription.plainCodecs.contains(name)
-    switch stream.pointee.codecpar.pointee.codec_type {
+    func copyOrConvert(_ what: String, to target: StreamTarget, _ title: String) -> Handling {
+      if mayCopy && container.holds(stream) { return .copied }
+      do throws(BackdropError) {
+        try source.convert(index, to: target)
+        note("Backdrop converts \(what) (\(name)) to \(title)")
+        return .converted
+      } catch {
+        note("Backdrop leaves out \(what) (\(name)): \(error.message)")
+        return .leftOut
+      }
+    }
+    switch stream.kind {
     case AVMEDIA_TYPE_AUDIO:
       guard wanted.contains(.audio) else { return .leftOut }
-      if mayCopy && container.holds(stream) { return .copied }
-      do throws(BackdropError) {
-        try source.convert(index, to: .sound(container.soundCodec))
-        note(
-          "Backdrop converts the sound (\(name)) to \(container.soundCodec.title), since "
-            + (mayCopy ? "this kind of file cannot hold it" : "only simple formats leave a sandbox unchanged")
-        )
-        return .converted
-      } catch {
-        note("Backdrop leaves out the sound (\(name)): \(error.message)")
-        return .leftOut
-      }
+      let reason = mayCopy ? "this kind of file cannot hold it" : "only simple formats leave a sandbox unchanged"
+      let codec = container.soundCodec
+      return copyOrConvert("the sound", to: .sound(codec), "\(codec.title), since \(reason)")
     case AVMEDIA_TYPE_SUBTITLE:
       guard wanted.contains(.subtitles) else { return .leftOut }
-      if mayCopy && container.holds(stream) { return .copied }
-      do throws(BackdropError) {
-        try source.convert(index, to: .text(container.textCodec))
-        note("Backdrop converts the subtitles (\(name)) to \(container.textCodec.title)")
-        return .converted
-      } catch {
-        note("Backdrop leaves out the subtitles (\(name)): \(error.message)")
-        return .leftOut
-      }
+      return copyOrConvert("the subtitles", to: .text(container.textCodec), container.textCodec.title)
     case AVMEDIA_TYPE_ATTACHMENT:
       guard wanted.contains(.subtitles) else { return .leftOut }
-      if container.carriesAttachments { return .copied }
+      if container == .matroska { return .copied }
       note("Backdrop leaves out attached files, such as fonts for subtitles")
       return .leftOut
     case AVMEDIA_TYPE_VIDEO:
@@ -87,7 +77,7 @@ struct StreamLayout {
     default:
       // QuickTime's timecode and chapter tracks are created again from their contents.
       let isKnown =
-        stream.pointee.discard == AVDISCARD_ALL || av_dict_get(stream.pointee.metadata, "timecode", nil, 0) != nil
+        stream.pointee.discard == AVDISCARD_ALL || stream.pointee.metadata.tag("timecode") != nil
       if wanted.contains(.metadata) && !isKnown {
         note("Backdrop leaves out tracks other than pictures, sound and text")
       }
@@ -116,14 +106,14 @@ struct StreamLayout {
       case .leftOut: break
       case .drawn: try addVideo(to: muxer, encoder, settings, like: source)
       case .copied, .converted:
-        let stream = try newStream(in: muxer)
+        let stream = try muxer.addStream()
         try check(avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar))
         // The same codec has other tags in other containers.
         stream.pointee.codecpar.pointee.codec_tag = 0
         stream.pointee.codecpar.restoreOpusPadding()
         stream.pointee.time_base = source.pointee.time_base
         try copyMarks(from: source, to: stream)
-        if case .converted = handling { removeStale(stream) }
+        if handling == .converted { removeStale(stream) }
       }
     }
     if wanted.contains(.metadata) {
@@ -144,7 +134,7 @@ struct StreamLayout {
     to muxer: UnsafeMutablePointer<AVFormatContext>, _ encoder: UnsafeMutablePointer<AVCodecContext>,
     _ settings: VideoSettings, like source: UnsafeMutablePointer<AVStream>?
   ) throws(BackdropError) {
-    let stream = try newStream(in: muxer)
+    let stream = try muxer.addStream()
     try check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder))
     stream.pointee.time_base = settings.timeBase.av
     if let rate = settings.frameRate, rate.isPositive { stream.pointee.avg_frame_rate = rate.av }
@@ -176,26 +166,14 @@ struct StreamLayout {
     stream.pointee.disposition = source.pointee.disposition
     if wanted.contains(.metadata) {
       try check(av_dict_copy(&stream.pointee.metadata, source.pointee.metadata, 0))
-      if let language = av_dict_get(source.pointee.metadata, "language", nil, 0),
-        let name = container.languageName(String(cString: language.pointee.value))
-      {
+      if let name = source.pointee.metadata.tag("language").flatMap(container.languageName) {
         av_dict_set(&stream.pointee.metadata, "language", name, 0)
       }
     }
   }
 
-  private func newStream(in muxer: UnsafeMutablePointer<AVFormatContext>) throws(BackdropError)
-    -> UnsafeMutablePointer<AVStream>
-  {
-    guard let stream = avformat_new_stream(muxer, nil) else {
-      throw BackdropError(.system, "there is not enough memory for a stream")
-    }
-    return stream
-  }
-
   private func check(_ value: Int32) throws(BackdropError) {
-    let code = FFmpegCode(value)
-    guard !code.isFailure else { throw code.error("copy the description of a stream", path: nil) }
+    try FFmpegCode(value).check("copy the description of a stream")
   }
 }
 

@@ -3,7 +3,7 @@ import BackdropImaging
 import CFFmpeg
 
 /// Converts a source's subtitles for a file that cannot hold them directly.
-final class TextTranscoder {
+final class TextTranscoder: Transcoder {
   private(set) var damagedCount = 0
 
   private let decoder: CodecContext, encoder: CodecContext
@@ -26,46 +26,43 @@ final class TextTranscoder {
     (decoder, encoder, packet) = (try CodecContext(from), try CodecContext(to), try PacketBuffer())
     let (reading, writing) = (decoder.pointer, encoder.pointer)
     let base = stream.pointee.time_base
-    let (code, messages) = FFmpegLog.capturing { () -> FFmpegCode in
+    try FFmpegLog.checking("start their codecs") {
       var code = avcodec_parameters_to_context(reading, parameters)
       reading.pointee.pkt_timebase = base
       if code >= 0 { code = avcodec_open2(reading, from, nil) }
       if code >= 0 { code = bd_copy_subtitle_header(writing, reading) }
       writing.pointee.time_base = AVRational(num: 1, den: 1000)
       if code >= 0 { code = avcodec_open2(writing, to, nil) }
-      return FFmpegCode(code)
+      return code
     }
-    guard !code.isFailure else { throw code.error("start their codecs", messages: messages, path: nil) }
   }
 
   func describe(_ stream: UnsafeMutablePointer<AVStream>) throws(BackdropError) {
-    let code = FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
-    guard !code.isFailure else { throw code.error("describe the subtitles", path: nil) }
+    try FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
+      .check("describe the subtitles")
   }
 
-  /// The packet of a text, with the same times; `nil` if there is none.
-  func convert(_ source: UnsafeMutablePointer<AVPacket>) -> UnsafeMutablePointer<AVPacket>? {
+  func accept(_ source: UnsafeMutablePointer<AVPacket>, _ output: PacketOutput) throws(BackdropError) {
     var (text, isThere) = (AVSubtitle(), Int32(0))
     defer { avsubtitle_free(&text) }
     guard avcodec_decode_subtitle2(decoder.pointer, &text, &isThere, source) >= 0 else {
       damagedCount += 1
-      return nil
+      return
     }
-    guard isThere != 0, text.num_rects > 0 else { return nil }
+    guard isThere != 0, text.num_rects > 0 else { return }
     text.start_display_time = 0
     let count = avcodec_encode_subtitle(encoder.pointer, &buffer, Int32(buffer.count), &text)
     guard count > 0 else {
       if count < 0 { damagedCount += 1 }
-      return nil
+      return
     }
     av_packet_unref(packet.pointer)
-    guard av_new_packet(packet.pointer, count) >= 0, let data = packet.pointer.pointee.data else { return nil }
+    guard av_new_packet(packet.pointer, count) >= 0, let data = packet.pointer.pointee.data else { return }
     for place in 0..<Int(count) { data[place] = buffer[place] }
-    packet.pointer.pointee.stream_index = source.pointee.stream_index
     packet.pointer.pointee.pts = source.pointee.pts
     packet.pointer.pointee.dts = source.pointee.pts
     packet.pointer.pointee.duration = source.pointee.duration
     packet.pointer.pointee.flags = AV_PKT_FLAG_KEY
-    return packet.pointer
+    try output(packet.pointer)
   }
 }

@@ -48,19 +48,11 @@ enum VideoContainer: String, CaseIterable {
     }
   }
 
-  var carriesOrientation: Bool { isQuickTime }
-
-  var isQuickTime: Bool {
-    switch self {
-    case .mp4, .mov: true
-    case .matroska, .webm: false
-    }
-  }
+  /// Whether its files are of QuickTime's kind, which can also store an orientation.
+  var isQuickTime: Bool { self == .mp4 || self == .mov }
 
   /// The codec for sound that it cannot hold.
   var soundCodec: SoundCodec { isQuickTime ? .aac : .opus }
-
-  var recordedSoundCodec: SoundCodec { self == .webm ? .opus : .aac }
 
   /// The format for subtitles that it cannot hold.
   var textCodec: TextCodec {
@@ -70,8 +62,6 @@ enum VideoContainer: String, CaseIterable {
     case .webm: .webVTT
     }
   }
-
-  var carriesAttachments: Bool { self == .matroska }
 
   /// The muxer's name for a language with two codes (ISO 639-2/T and B): QuickTime uses the older ones; `nil` for the same.
   func languageName(_ code: String) -> String? {
@@ -125,14 +115,12 @@ enum VideoContainer: String, CaseIterable {
   /// Options that make its muxer keep all metadata of a file.
   func options(keeping metadata: OpaquePointer?) -> String {
     guard isQuickTime else { return "" }
-    var entry: UnsafeMutablePointer<AVDictionaryEntry>?
-    while let found = av_dict_get(metadata, "", entry, AV_DICT_IGNORE_SUFFIX) {
-      entry = found
-      var key = String(cString: found.pointee.key).lowercased()
+    let hasOthers = metadata.tags.contains { tag in
+      var key = tag.name.lowercased()
       // The language of a text.
       if let dash = key.lastIndex(of: "-"), key[dash...].count == 4 { key = String(key[..<dash]) }
-      if !ordinaryKeys.contains(key) && !["location", "creation_time"].contains(key) { return "+use_metadata_tags" }
+      return !ordinaryKeys.contains(key) && !["location", "creation_time"].contains(key)
     }
-    return ""
+    return hasOthers ? "+use_metadata_tags" : ""
   }
 }

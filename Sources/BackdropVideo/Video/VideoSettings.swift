@@ -72,21 +72,21 @@ public struct VideoSettings: Sendable {
   /// The colours of the file's samples: pictures of other colours are converted. A space that videos cannot mark becomes sRGB.
   public var color: ColorDescription
   /// How to turn the stored pictures upright; mp4 and mov can mark this, mkv and webm cannot.
-  public var orientation: Orientation
+  public var orientation = Orientation.up
   /// The width of a pixel divided by its height.
-  public var pixelAspect: Rational
+  public var pixelAspect = Rational(1, 1)
   /// The usual format of the pictures: others are converted. It determines FFV1's storage: grey for ``/BackdropImaging/PixelFormat/gray8``
   /// and ``/BackdropImaging/PixelFormat/gray16``, R′G′B′ for RGB kinds, Y′CbCr 4:2:0 otherwise.
   public var pixelFormat: PixelFormat
   /// Whether to store the alpha channel of RGB kinds, unchanged: with FFV1, with VP9 in webm and mkv, and with ProRes (4444).
-  public var keepsAlpha: Bool
+  public var keepsAlpha = false
   /// Whether samples have 10 bits, of ``color``'s high dynamic range, for `VideoWriter.write(_:time:duration:)-(DeepFrame,_,_)`; with
   /// H.265, AV1 and ProRes.
   public var isDeep = false
   /// Encoder threads; 0 leaves it to the encoder.
-  public var threads: Int
+  public var threads = 0
   /// The streams to copy from the source, if there is one.
-  public var streams: Streams
+  public var streams = Streams.all
   /// Whether it has its own sound track, filled by ``VideoWriter/write(sound:)``.
   package var hasSound = false
   /// Whether each picture is coded independently.
@@ -105,12 +105,7 @@ public struct VideoSettings: Sendable {
     timeBase = frameRate.inverse
     self.frameRate = frameRate
     self.color = color
-    orientation = .up
-    pixelAspect = Rational(1, 1)
     self.pixelFormat = pixelFormat
-    keepsAlpha = false
-    threads = 0
-    streams = .all
   }
 
   /// The extensions for writing videos, without dots.
@@ -166,6 +161,6 @@ public struct VideoSettings: Sendable {
   ///
   /// - Throws: `unsupported` for extensions that cannot be written.
   public static func carriesOrientation(path: String) throws(BackdropError) -> Bool {
-    try VideoContainer(path: path).carriesOrientation
+    try VideoContainer(path: path).isQuickTime
   }
 }

@@ -46,7 +46,7 @@ extension VideoSettings {
       }
     }
     if isDeep && (!codec.canBeDeep || keepsAlpha) { throw VideoSettings.tooShallow(path) }
-    guard orientation == .up || container.carriesOrientation else {
+    guard orientation == .up || container.isQuickTime else {
       throw BackdropError(
         .unsupported, "this kind of file cannot store a rotation", path: path,
         hint: "end the name in .mp4, or rotate the pictures first")
@@ -219,8 +219,9 @@ extension OutputContext {
       case (false, false): [:]
       }
     var options = Options(wanted)
-    let (code, messages) = FFmpegLog.capturing { FFmpegCode(avformat_write_header(pointer, &options.pointer)) }
-    guard !code.isFailure else { throw code.error("begin the video file", messages: messages, path: output.path) }
+    try FFmpegLog.checking("begin the video file", path: output.path) {
+      avformat_write_header(pointer, &options.pointer)
+    }
     endHeader()
   }
 

@@ -78,22 +78,17 @@ package final class VideoWriter {
     held = try PacketBuffer()
     frame = try FrameBuffer()
     countsFrames = [.vp9, .av1, .ffv1].contains(settings.codec)
-    var notes = preparer.notes
 
     let layout = StreamLayout(settings: settings, container: container, source: source)
-    notes += layout.notes
+    notes = preparer.notes + layout.notes
     videoStream = try layout.addStreams(to: muxer, encoder: encoder.pointer, settings: settings, source: source)
-    sound = settings.hasSound ? try SoundTrack(container.recordedSoundCodec, path: output.path) : nil
+    sound = settings.hasSound ? try SoundTrack(container == .webm ? .opus : .aac, path: output.path) : nil
     soundStream = Int(muxer.pointer.pointee.nb_streams)
     if let sound {
       sound.leavePaddingOut()
-      guard let stream = avformat_new_stream(muxer.pointer, nil) else {
-        throw BackdropError(.system, "there is not enough memory for a stream")
-      }
-      try sound.describe(stream)
+      try sound.describe(try muxer.pointer.addStream())
     }
     copier = source.map { StreamCopier(muxer: muxer, layout: layout, source: $0, path: output.path) }
-    self.notes = notes
     do {
       try muxer.start(container, settings: settings, output)
       if let source, let copier { try source.attach(copier) }
@@ -198,7 +193,7 @@ package final class VideoWriter {
     packet.pointee.pts += delay
     packet.pointee.dts += delay
     let (written, messages) = muxer.write(packet)
-    guard !written.isFailure else { throw written.error("write the sound", messages: messages, path: output.path) }
+    try written.check("write the sound", messages: messages, path: output.path)
   }
 
   /// Writes the encoder's remaining packets and the end of the file, and moves the file into place.
