@@ -78,11 +78,7 @@ static int wait_for(int connection, bd_watch *watch, int milliseconds) {
   }
 }
 
-int bd_receive(int connection, bd_message *message, int *descriptor, int milliseconds) {
-  return bd_receive_watching(connection, NULL, message, descriptor, milliseconds);
-}
-
-int bd_receive_watching(int connection, bd_watch *watch, bd_message *message, int *descriptor, int milliseconds) {
+int bd_receive(int connection, bd_watch *watch, bd_message *message, int *descriptor, int milliseconds) {
   if (descriptor) *descriptor = -1;
   if (wait_for(connection, watch, milliseconds) != 0) return -1;
   struct iovec part = {message, sizeof *message};

@@ -27,28 +27,23 @@ void bd_watch_end(bd_watch *watch) {
   watch->listener = watch->status = -1;
 }
 
-/// The status of the process, as a text (proc(5)); empty without it.
-typedef struct {
-  char text[4096];
-} status;
-
-static status read_status(const bd_watch *watch) {
-  status found;
-  ssize_t count = watch->status < 0 ? 0 : pread(watch->status, found.text, sizeof found.text - 1, 0);
-  found.text[count > 0 ? count : 0] = 0;
-  return found;
+/// Reads the status of the process, a text of 4096 bytes (proc(5)); empty without it.
+static void read_status(const bd_watch *watch, char text[4096]) {
+  ssize_t count = watch->status < 0 ? 0 : pread(watch->status, text, 4095, 0);
+  text[count > 0 ? count : 0] = 0;
 }
 
 /// The number in a line of a status; 0 without the line.
-static uint64_t number(const status *status, const char *line) {
-  const char *found = strstr(status->text, line);
+static uint64_t number(const char *status, const char *line) {
+  const char *found = strstr(status, line);
   return found ? strtoull(found + strlen(line), NULL, 10) : 0;
 }
 
 /// The threads of the process now.
 static uint64_t threads(const bd_watch *watch) {
-  const status now = read_status(watch);
-  const uint64_t count = number(&now, "\nThreads:");
+  char now[4096];
+  read_status(watch, now);
+  const uint64_t count = number(now, "\nThreads:");
   return count > 0 ? count : (uint64_t)watch->started + 1;
 }
 
@@ -79,6 +74,7 @@ void bd_watch_answer(bd_watch *watch, short events) {
 }
 
 bool bd_watch_exceeds(const bd_watch *watch) {
-  const status now = read_status(watch);
-  return 1024 * (number(&now, "\nRssAnon:") + number(&now, "\nVmSwap:") + number(&now, "\nVmPTE:")) > watch->memory;
+  char now[4096];
+  read_status(watch, now);
+  return 1024 * (number(now, "\nRssAnon:") + number(now, "\nVmSwap:") + number(now, "\nVmPTE:")) > watch->memory;
 }

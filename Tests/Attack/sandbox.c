@@ -278,7 +278,7 @@ static outcome attempt(void (*body)(void), uint64_t limit) {
     if (bd_sandbox_enter((bd_sandbox_limits){limit, 3600, THREADS}, 0, &landlock) != bd_sandbox_whole) _exit(9);
     bd_message message;
     say(1, 0);
-    if (bd_receive(0, &message, &given, -1) != 1) _exit(9);
+    if (bd_receive(0, NULL, &message, &given, -1) != 1) _exit(9);
     body();
     say(2, 0);
     while (1) sleep(60);
@@ -288,7 +288,7 @@ static outcome attempt(void (*body)(void), uint64_t limit) {
   bd_watch watch = bd_watch_begin(process, THREADS, limit + limit / 32);
   bd_message message;
   int came, file = bd_shared_memory(MEGABYTE);
-  while ((came = bd_receive_watching(ends[0], &watch, &message, &listener, 60000)) == 1 && message.kind != 2) {
+  while ((came = bd_receive(ends[0], &watch, &message, &listener, 60000)) == 1 && message.kind != 2) {
     if (message.kind == bd_message_threads) watch.listener = listener;
     if (message.kind == 3) result.was_allowed = message.values[0];
     if (message.kind == 1) bd_send(ends[0], &message, file);

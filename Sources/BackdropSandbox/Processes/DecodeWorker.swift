@@ -44,8 +44,7 @@ package enum DecodeWorker {
   /// Enters the sandbox and answers calls.
   private static func decode(behind start: bd_message) -> Never {
     var landlock: Int32 = 0
-    let limits = bd_sandbox_limits(
-      memory: start.values.0, seconds: start.values.1, threads: start.values.2)
+    let limits = bd_sandbox_limits(memory: start.values.0, seconds: start.values.1, threads: start.values.2)
     let fault = bd_sandbox_enter(limits, connection, &landlock)
     guard fault == bd_sandbox_whole else {
       send(bd_message(DecoderMessage.failed, slot: fault.rawValue, Int(errno)))
@@ -88,14 +87,11 @@ package enum DecodeWorker {
   private static func receive() -> (message: bd_message, descriptor: Int32)? {
     var message = bd_message()
     var descriptor: Int32 = -1
-    guard bd_receive(connection, &message, &descriptor, -1) == 1 else { return nil }
+    guard bd_receive(connection, nil, &message, &descriptor, -1) == 1 else { return nil }
     return (message, descriptor)
   }
 
-  private static func send(_ message: bd_message) {
-    var message = message
-    if !bd_send(connection, &message, -1) { exit(2) }
-  }
+  private static func send(_ message: bd_message) { if !message.send(to: connection) { exit(2) } }
 
   /// A mapping of shared memory that the other process made.
   private struct Mapped {

@@ -48,4 +48,8 @@ extension bd_message {
   init(_ kind: UInt32, slot: UInt32 = 0, _ a: Int = 0, _ b: Int = 0, _ c: Int = 0) {
     self.init(kind: kind, slot: slot, values: (UInt64(a), UInt64(b), UInt64(c), 0))
   }
+
+  func send(to connection: Int32, _ descriptor: Int32 = -1) -> Bool {
+    withUnsafePointer(to: self) { bd_send(connection, $0, descriptor) }
+  }
 }

@@ -23,36 +23,25 @@ final class DecoderProcess: Sendable {
 
   /// Memory for answers.
   private final class MemoryPool: Sendable {
+    /// Idle memory, the smallest first.
     private let state = Mutex<(idle: [SharedMemory], lent: Int)>(([], 0))
 
     /// The bytes of memory in which pictures of this program lie.
     var lent: Int { state.withLock { $0.lent } }
 
-    func give(_ memory: SharedMemory) { state.withLock { $0.idle.append(memory) } }
-
-    func removeLargest() -> SharedMemory? {
+    func give(_ memory: SharedMemory) {
       state.withLock { state in
-        state.idle.indices.max { state.idle[$0].byteCount < state.idle[$1].byteCount }.map { state.idle.remove(at: $0) }
+        state.idle.append(memory)
+        state.idle.sort { $0.byteCount < $1.byteCount }
       }
     }
+
+    func removeLargest() -> SharedMemory? { state.withLock { $0.idle.popLast() } }
 
     /// Takes the smallest memory if there are four or more.
-    func removeExcess() -> SharedMemory? {
-      state.withLock { state in
-        guard state.idle.count >= 4 else { return nil }
-        return state.idle.indices.min { state.idle[$0].byteCount < state.idle[$1].byteCount }
-          .map { state.idle.remove(at: $0) }
-      }
-    }
+    func removeExcess() -> SharedMemory? { state.withLock { $0.idle.count < 4 ? nil : $0.idle.removeFirst() } }
 
-    func lend(_ memory: SharedMemory) { state.withLock { $0.lent += memory.byteCount } }
-
-    func add(_ memory: SharedMemory) {
-      state.withLock { state in
-        state.lent -= memory.byteCount
-        state.idle.append(memory)
-      }
-    }
+    func lend(_ byteCount: Int) { state.withLock { $0.lent += byteCount } }
   }
 
   /// Keeps the memory of an answer in use as long as pictures lie in it.
@@ -62,18 +51,13 @@ final class DecoderProcess: Sendable {
 
     init(_ memory: SharedMemory, of pool: MemoryPool) {
       (self.memory, self.pool) = (memory, pool)
-      pool.lend(memory)
+      pool.lend(memory.byteCount)
     }
 
-    deinit { pool.add(memory) }
-  }
-
-  /// Starts a process, which then enters the sandbox.
-  ///
-  /// - Throws: `system` if it cannot be started.
-  convenience init(_ options: DecoderSandbox.Options, _ library: DecoderLibrary) throws(BackdropError) {
-    let (connection, process) = try Self.start(options)
-    self.init(options, library, connection, process)
+    deinit {
+      pool.lend(-memory.byteCount)
+      pool.give(memory)
+    }
   }
 
   /// Takes over a started process at the other end of a connection.
@@ -83,11 +67,11 @@ final class DecoderProcess: Sendable {
     let watch = bd_watch_begin(
       process.identifier, UInt32(DecoderSandbox.threads), UInt64(options.memory + options.memory / 32))
     state = Mutex(State(watch: watch))
-    var start = bd_message(
+    let start = bd_message(
       DecoderMessage.start, slot: UInt32(library.rawValue), options.memory, DecoderSandbox.processorSeconds,
       DecoderSandbox.threads)
     // Without the message, the process would wait forever. If it is killed, the first call throws the error.
-    if !bd_send(connection, &start, -1) { process.send(SIGKILL) }
+    if !start.send(to: connection) { process.send(SIGKILL) }
   }
 
   /// Starts a process and returns the connection to it.
@@ -149,27 +133,25 @@ final class DecoderProcess: Sendable {
   func give(_ descriptor: Int32) throws(BackdropError) {
     try locked { state throws(BackdropError) in
       try ready(&state)
-      var message = bd_message(DecoderMessage.file)
-      try send(&message, descriptor)
+      try send(bd_message(DecoderMessage.file), descriptor)
     }
   }
 
   /// Runs a function in the process.
   ///
   /// - Throws: `badData` if the process crashes or its answer is invalid, `overLimit` if it takes too long.
-  func call(_ function: some IsolatedFunction, name: String, _ bytes: Span<UInt8>) throws(BackdropError) -> WireReader {
+  func call(_ function: some IsolatedFunction, _ bytes: Span<UInt8>) throws(BackdropError) -> WireReader {
     var writer = WireWriter()
-    writer.write(name)
-    writer.write(function)
+    writer.write(type(of: function).name, function)
     let arguments = writer.bytes
     return try locked { state throws(BackdropError) in
       try ready(&state)
       try fill(&state, arguments, bytes)
       var memory = pool.removeLargest()
-      var message = bd_message(
-        DecoderMessage.call, slot: memory?.slot ?? DecoderMessage.none, arguments.count, bytes.count,
-        Int(options.seconds.rounded(.up)))
-      try send(&message)
+      try send(
+        bd_message(
+          DecoderMessage.call, slot: memory?.slot ?? DecoderMessage.none, arguments.count, bytes.count,
+          Int(options.seconds.rounded(.up))))
       var answer = try receive(&state)
       if answer.kind == DecoderMessage.needs {
         if let memory { pool.give(memory) }
@@ -189,14 +171,13 @@ final class DecoderProcess: Sendable {
   private func locked<Result>(
     _ body: (inout State) throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {
-    let outcome: Swift.Result<Result, BackdropError> = state.withLock { state in
-      do throws(BackdropError) { return .success(try body(&state)) } catch {
+    try state.withLock { state throws(BackdropError) in
+      do throws(BackdropError) { return try body(&state) } catch {
         state.isOver = true
         process.send(SIGKILL)
-        return .failure(error)
+        throw error
       }
     }
-    return try outcome.get()
   }
 
   private func ready(_ state: inout State) throws(BackdropError) {
@@ -218,8 +199,7 @@ final class DecoderProcess: Sendable {
     if (state.input?.byteCount ?? 0) < needed {
       let memory = try SharedMemory(slot: 0, byteCount: max(needed + needed / 4, 1 << 20))
       state.given += memory.byteCount
-      var message = bd_message(DecoderMessage.input, memory.byteCount)
-      try send(&message, memory.descriptor)
+      try send(bd_message(DecoderMessage.input, memory.byteCount), memory.descriptor)
       state.input = memory
     }
     guard let base = state.input?.base else { return }
@@ -239,15 +219,11 @@ final class DecoderProcess: Sendable {
         hint: .replaceDamagedFile)
     }
     // If the pool has many memories, drop the smallest: reused memories should fit the largest picture.
-    if let small = pool.removeExcess() {
-      var message = bd_message(DecoderMessage.forget, slot: small.slot)
-      try send(&message)
-    }
+    if let small = pool.removeExcess() { try send(bd_message(DecoderMessage.forget, slot: small.slot)) }
     let memory = try SharedMemory(slot: state.slots, byteCount: max(Int(needed), 1 << 20))
     state.given += memory.byteCount
     state.slots += 1
-    var message = bd_message(DecoderMessage.output, slot: memory.slot, memory.byteCount)
-    try send(&message, memory.descriptor)
+    try send(bd_message(DecoderMessage.output, slot: memory.slot, memory.byteCount), memory.descriptor)
     return memory
   }
 
@@ -264,8 +240,8 @@ final class DecoderProcess: Sendable {
 
   // MARK: - Messages
 
-  private func send(_ message: inout bd_message, _ descriptor: Int32 = -1) throws(BackdropError) {
-    guard bd_send(connection, &message, descriptor) else { throw endFailure() }
+  private func send(_ message: bd_message, _ descriptor: Int32 = -1) throws(BackdropError) {
+    guard message.send(to: connection, descriptor) else { throw endFailure() }
   }
 
   private func receive(_ state: inout State, starts: Bool = false) throws(BackdropError) -> bd_message {
@@ -276,8 +252,8 @@ final class DecoderProcess: Sendable {
     // Only before it has read a file may it send a descriptor.
     let outcome =
       starts
-      ? bd_receive_watching(connection, &state.watch, &message, &descriptor, timeout)
-      : bd_receive_watching(connection, &state.watch, &message, nil, timeout)
+      ? bd_receive(connection, &state.watch, &message, &descriptor, timeout)
+      : bd_receive(connection, &state.watch, &message, nil, timeout)
     if outcome == 1 && message.kind == DecoderMessage.threads && state.watch.listener < 0 && descriptor >= 0 {
       state.watch.listener = descriptor
       return try receive(&state, starts: true)
@@ -285,33 +261,23 @@ final class DecoderProcess: Sendable {
     switch outcome {
     case 1: return message
     case 0:
-      if starts { throw startFailure() }
-      throw endFailure()
+      guard starts else { throw endFailure() }
+      process.send(SIGKILL)
+      throw DecoderSandbox.unavailable("the decoder", "it ended with status \(process.wait())")
     default:
       switch errno {
       case ETIMEDOUT: throw tookTooLong
-      case ENOMEM: throw tookTooMuch
+      case ENOMEM: throw exceeded("\(options.memory / 1_000_000) MB of memory")
       default: throw WireReader.damaged
       }
     }
   }
 
-  private func startFailure() -> BackdropError {
-    process.send(SIGKILL)
-    let status = process.wait()
-    return DecoderSandbox.unavailable("the decoder", "it ended with status \(status)")
-  }
+  private var tookTooLong: BackdropError { exceeded("\(brief(options.seconds)) s") }
 
-  private var tookTooLong: BackdropError {
+  private func exceeded(_ limit: String) -> BackdropError {
     BackdropError(
-      .overLimit, "decoding took more than \(brief(options.seconds)) s, and Backdrop stopped it",
-      hint: .replaceDamagedFile)
-  }
-
-  private var tookTooMuch: BackdropError {
-    BackdropError(
-      .overLimit, "decoding took more than \(options.memory / 1_000_000) MB of memory, and Backdrop stopped it",
-      hint: .replaceDamagedFile)
+      .overLimit, "decoding took more than \(limit), and Backdrop stopped it", hint: .replaceDamagedFile)
   }
 
   /// Kills the process, if it has only closed its connection, and returns the error for its end.
@@ -327,6 +293,12 @@ final class DecoderProcess: Sendable {
       let how = status > 128 ? "signal \(status - 128)" : "status \(status)"
       return BackdropError(.badData, "the decoder crashed on this file (\(how))", hint: .replaceDamagedFile)
     }
+  }
+}
+
+extension DecoderProcess: IsolatedDecoder {
+  func decoder(reading descriptor: Int32) throws(BackdropError) -> any IsolatedDecoder {
+    throw BackdropError(.wrongArgument, "a process that decodes a file has no others")
   }
 }
 

@@ -23,19 +23,16 @@ package final class DecoderReserve: Sendable {
 
   /// Makes an unused process.
   func process(_ library: DecoderLibrary) throws(BackdropError) -> DecoderProcess {
-    let outcome: Result<DecoderProcess, BackdropError> = templates.withLock { templates in
-      do throws(BackdropError) {
-        if let process = try templates[library]?.copy() { return .success(process) }
-        // There is no template yet, or it has ended.
-        let made = try DecoderTemplate(options, library)
-        templates[library] = made
-        guard let process = try made.copy() else {
-          throw DecoderSandbox.unavailable("the decoder", "it ended with status \(made.status)")
-        }
-        return .success(process)
-      } catch { return .failure(error) }
+    try templates.withLock { templates throws(BackdropError) in
+      if let process = try templates[library]?.copy() { return process }
+      // There is no template yet, or it has ended.
+      let made = try DecoderTemplate(options, library)
+      templates[library] = made
+      guard let process = try made.copy() else {
+        throw DecoderSandbox.unavailable("the decoder", "it ended with status \(made.status)")
+      }
+      return process
     }
-    return try outcome.get()
   }
 }
 
@@ -49,8 +46,7 @@ private final class DecoderTemplate: Sendable {
   init(_ options: DecoderSandbox.Options, _ library: DecoderLibrary) throws(BackdropError) {
     (self.options, self.library) = (options, library)
     (connection, process) = try DecoderProcess.start(options)
-    var message = bd_message(DecoderMessage.prepare, slot: UInt32(library.rawValue))
-    _ = bd_send(connection, &message, -1)
+    _ = bd_message(DecoderMessage.prepare, slot: UInt32(library.rawValue)).send(to: connection)
   }
 
   deinit {
@@ -69,9 +65,9 @@ private final class DecoderTemplate: Sendable {
   func copy() throws(BackdropError) -> DecoderProcess? {
     let ends = try DecoderProcess.makeConnection()
     var message = bd_message(DecoderMessage.fork)
-    let isSent = bd_send(connection, &message, ends.theirs)
+    let isSent = message.send(to: connection, ends.theirs)
     close(ends.theirs)
-    guard isSent, bd_receive(connection, &message, nil, 60_000) == 1, message.kind == DecoderMessage.forked,
+    guard isSent, bd_receive(connection, nil, &message, nil, 60_000) == 1, message.kind == DecoderMessage.forked,
       let copy = pid_t(exactly: Int64(bitPattern: message.values.0)), copy > 0
     else {
       close(ends.ours)

@@ -74,7 +74,7 @@ package final class DecoderSandbox: IsolatedDecoder {
   }
 
   package func call(_ function: some IsolatedFunction, _ bytes: Span<UInt8>) throws(BackdropError) -> WireReader {
-    try process(type(of: function).library).call(function, name: type(of: function).name, bytes)
+    try process(type(of: function).library).call(function, bytes)
   }
 
   package func decoder(reading descriptor: Int32) throws(BackdropError) -> any IsolatedDecoder {
@@ -83,7 +83,7 @@ package final class DecoderSandbox: IsolatedDecoder {
       state.readers.append(WeakReader(process: process))
     }
     try process.give(descriptor)
-    return FileDecoder(process: process)
+    return process
   }
 
   /// The process with a library; a new one if the last has ended.
@@ -96,7 +96,13 @@ package final class DecoderSandbox: IsolatedDecoder {
   private func add(
     _ library: DecoderLibrary, _ keep: (inout State, DecoderProcess) -> Void
   ) throws(BackdropError) -> DecoderProcess {
-    let made = if let reserve { try reserve.process(library) } else { try DecoderProcess(options, library) }
+    let made: DecoderProcess
+    if let reserve {
+      made = try reserve.process(library)
+    } else {
+      let (connection, process) = try DecoderProcess.start(options)
+      made = DecoderProcess(options, library, connection, process)
+    }
     let isStopped = state.withLock { state in
       keep(&state, made)
       return state.isStopped
@@ -128,19 +134,5 @@ extension DecoderSandbox? {
   package func decoding<Result>(_ body: () throws(BackdropError) -> Result) throws(BackdropError) -> Result {
     guard let self else { return try body() }
     return try self.run(body)
-  }
-}
-
-private final class FileDecoder: IsolatedDecoder {
-  private let process: DecoderProcess
-
-  init(process: DecoderProcess) { self.process = process }
-
-  func call(_ function: some IsolatedFunction, _ bytes: Span<UInt8>) throws(BackdropError) -> WireReader {
-    try process.call(function, name: type(of: function).name, bytes)
-  }
-
-  func decoder(reading descriptor: Int32) throws(BackdropError) -> any IsolatedDecoder {
-    throw BackdropError(.wrongArgument, "a process that decodes a file has no others")
   }
 }

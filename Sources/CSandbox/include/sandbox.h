@@ -85,10 +85,8 @@ bool bd_send(int connection, const bd_message *message, int descriptor);
 /// Waits for a message for at most `milliseconds`, or without limit if that is negative.
 ///
 /// `descriptor` becomes the one that came with it, or -1; if it is NULL, none is received. Returns 1, or 0 if the other end is closed, or
-/// -1 with `errno`: `ETIMEDOUT`, or `EBADMSG` for an invalid message.
-int bd_receive(int connection, bd_message *message, int *descriptor, int milliseconds);
-
-/// The same, and meanwhile answers the kernel for the process and measures its memory; `errno` also becomes `ENOMEM` if it has too much.
-int bd_receive_watching(int connection, bd_watch *watch, bd_message *message, int *descriptor, int milliseconds);
+/// -1 with `errno`: `ETIMEDOUT`, or `EBADMSG` for an invalid message. With `watch`, it meanwhile answers the kernel for the process and
+/// measures its memory; `errno` also becomes `ENOMEM` if it has too much.
+int bd_receive(int connection, bd_watch *watch, bd_message *message, int *descriptor, int milliseconds);
 
 #endif
