@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: ["yuvj420p", "yuvj422p", "yuvj444p"])
   func cutJPEGs(format: String) throws {
     let (bytes, other) = (try jpeg(format), try jpeg(format, seed: 2))
-    let decoder = try MotionJPEG.make()
+    let decoder = try MotionJPEG()
     _ = try bytes.withUnsafeBytes { try decoder.decode($0, size: (128, 96), pool: nil) }
     for (number, cut) in cuts(bytes, other).enumerated() {
       let error = #expect(throws: BackdropError.self, "\(format) \(number)") {
@@ -45,7 +45,7 @@ import Testing
   /// A hole in the data: decoding goes on behind it with wrong pixels, and stops early, with bytes left.
   @Test func holesInJPEGs() throws {
     let bytes = try jpeg("yuvj422p")
-    let decoder = try MotionJPEG.make()
+    let decoder = try MotionJPEG()
     for part in [0.35, 0.5, 0.6, 0.7, 0.8] {
       let place = Int(Double(bytes.count) * part)
       var damaged = bytes
@@ -68,8 +68,8 @@ import Testing
       if number == 7 { sent.append(picture) }
     }
     let server = try PictureServer(PictureServer.motionJPEG(sent))
-    let camera = try NetworkCamera.open(server.address)
-    let decoder = try MotionJPEG.make()
+    let camera = try NetworkCamera(server.address)
+    let decoder = try MotionJPEG()
     let expected = try whole.map {
       try $0.withUnsafeBytes { try decoder.decode($0, size: nil, pool: nil) }.packedBytes
     }
@@ -104,7 +104,7 @@ import Testing
     let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     func pictures(_ bytes: [UInt8]) throws -> (pictures: [[UInt8]], damaged: Int) {
       let server = try PictureServer(PictureServer.stream(bytes, kind: "video/mp2t"), pause: 2_000)
-      let camera = try NetworkCamera.open(server.address)
+      let camera = try NetworkCamera(server.address)
       var (result, damaged) = ([[UInt8]](), 0)
       while true {
         do throws(BackdropError) {

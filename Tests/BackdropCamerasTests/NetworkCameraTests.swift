@@ -44,8 +44,8 @@ import Testing
   /// Waits for the server to listen.
   private func open(_ address: String, _ server: Program) throws -> NetworkCamera {
     while server.isRunning {
-      do { return try NetworkCamera.open(address) } catch { Thread.sleep(forTimeInterval: 0.1) }
+      do { return try NetworkCamera(address) } catch { Thread.sleep(forTimeInterval: 0.1) }
     }
-    return try NetworkCamera.open(address)
+    return try NetworkCamera(address)
   }
 }

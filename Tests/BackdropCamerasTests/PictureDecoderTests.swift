@@ -18,7 +18,7 @@ import Testing
   /// Each decoder that may receive a camera's picture refuses one with too many scans.
   @Test func manyScansAreRefused() throws {
     let file = MadeJPEG.progressive(runs: 1, scans: 101)
-    let camera = try PictureDecoder.make(.mjpeg, width: 1024, height: 1024, bytesPerRow: nil, color: .video)
+    let camera = try PictureDecoder(.mjpeg, width: 1024, height: 1024, bytesPerRow: nil, color: .video)
     let error = try #require(throws: BackdropError.self) { try file.withUnsafeBytes { try camera.decode($0) } }
     #expect(error.kind == .overLimit, "\(error)")
     let few = MadeJPEG.progressive(runs: 1, scans: 20)
@@ -64,7 +64,7 @@ import Testing
     var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     try Self.make("-i \(path) -pix_fmt yuvj420p -f rawvideo", folder.file("raw"))
     let expected = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file("raw"))))
-    let decoder = try MotionJPEG.make()
+    let decoder = try MotionJPEG()
     // Cameras leave old bytes after the end.
     bytes += [UInt8](repeating: 0x5A, count: 100)
     for _ in 0..<2 {
@@ -97,7 +97,7 @@ import Testing
     var starts: [Int] = []
     for index in 0..<bytes.count - 5 where Array(bytes[index..<index + 5]) == [0, 0, 0, 1, 9] { starts.append(index) }
     #expect(starts.count == 10)
-    let decoder = try PictureDecoder.make(.h264, width: 64, height: 48, bytesPerRow: nil, color: .video)
+    let decoder = try PictureDecoder(.h264, width: 64, height: 48, bytesPerRow: nil, color: .video)
     for (number, start) in starts.enumerated() {
       let end = number + 1 < starts.count ? starts[number + 1] : bytes.count
       let image = try bytes[start..<end].withUnsafeBytes { try decoder.decode($0) }

@@ -137,15 +137,15 @@ private struct MadeCamera: V4L2Calls {
       #expect(V4L2Output.loadingLine(path) == line)
       guard !FileManager.default.fileExists(atPath: path) else { continue }
       let error = #expect(throws: BackdropError.self) {
-        try V4L2Output.open(path, width: 640, height: 480, rate: 30)
+        try V4L2Output(path, width: 640, height: 480, rate: 30)
       }
       #expect(error?.hint?.text == "load the module: \(line)")
     }
     let error = #expect(throws: BackdropError.self) {
-      try V4L2Output.open("/dev/null", width: 640, height: 480, rate: 30)
+      try V4L2Output("/dev/null", width: 640, height: 480, rate: 30)
     }
     #expect(error?.kind == .wrongArgument)
-    #expect(throws: BackdropError.self) { try V4L2Output.open("/dev/null", width: 641, height: 480, rate: 30) }
+    #expect(throws: BackdropError.self) { try V4L2Output("/dev/null", width: 641, height: 480, rate: 30) }
   }
 
   @Test func coloursOfTheKernel() {

@@ -10,14 +10,11 @@ extension CameraMode {
   /// A shortfall from the requested side or rate weighs most, as a fraction of the request. Then comes the work in proportion to the
   /// pixels: little for raw samples, more for JPEGs, most for a video stream.
   static func nearest(to request: CameraRequest, among modes: [CameraMode]) -> Choice? {
-    var best: (cost: Double, choice: Choice)?
-    for mode in modes where !mode.isDepth && mode.width > 0 && mode.height > 0 {
-      let rate = mode.rate(nearest: request.rate)
-      let cost = mode.cost(of: request, rate: rate)
-      if let best, best.cost <= cost { continue }
-      best = (cost, Choice(mode: mode, rate: rate))
+    let choices = modes.filter { !$0.isDepth && $0.width > 0 && $0.height > 0 }.map {
+      Choice(mode: $0, rate: $0.rate(nearest: request.rate))
     }
-    return best?.choice
+    func cost(_ choice: Choice) -> Double { choice.mode.cost(of: request, rate: choice.rate) }
+    return choices.min { cost($0) < cost($1) }
   }
 
   /// The depth mode with the most pixels, and among these the one nearest to the requested rate; `nil` if there is none.

@@ -29,9 +29,9 @@ package enum Cameras {
     }
     try ImageLimits.standard.check(width: request.width, height: request.height)
     switch kind(address) {
-    case .node(let path): return try V4L2Camera.open(path, request)
+    case .node(let path): return try V4L2Camera(path, request)
     case .pipeWire(let name): return try PipeWireCapture.open(name, request)
-    case .network: return try NetworkCamera.open(address)
+    case .network: return try NetworkCamera(address)
     case nil:
       throw BackdropError(
         .wrongArgument, "there is no camera '\(address)'", hint: .listCameras)

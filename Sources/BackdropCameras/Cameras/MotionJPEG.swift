@@ -10,15 +10,13 @@ final class MotionJPEG {
   private let handle: tjhandle
   private var chroma: [UInt8] = []
 
-  private init(_ handle: tjhandle) { self.handle = handle }
+  /// - Throws: `system` if the library does not start.
+  init() throws(BackdropError) {
+    guard let handle = tjInitDecompress() else { throw BackdropError(.system, "libjpeg-turbo could not start") }
+    self.handle = handle
+  }
 
   deinit { tjDestroy(handle) }
-
-  /// - Throws: `system` if the library does not start.
-  static func make() throws(BackdropError) -> MotionJPEG {
-    guard let handle = tjInitDecompress() else { throw BackdropError(.system, "libjpeg-turbo could not start") }
-    return MotionJPEG(handle)
-  }
 
   /// Decodes a picture to `i420` in ``ColorDescription/jpeg``.
   ///

@@ -14,19 +14,6 @@ final class NetworkCamera: CameraDevice {
   let mode: CameraMode
   private let reading: Reading
 
-  /// The longest time that a camera may stay silent, in seconds.
-  private static let timeout = 10.0
-  private static let protocols = "rtsp,rtsps,rtp,srtp,udp,tcp,tls,http,https"
-  /// The allowed formats are self-contained; playlists, which name other addresses, are not among them.
-  private static let demuxers =
-    "rtsp,rtp,mpjpeg,mjpeg,mjpeg_2000,jpeg_pipe,h264,hevc,mpegts,flv,matroska,webm,mov,mp4,ogg"
-
-  private init(_ name: String, _ mode: CameraMode, _ reading: Reading) {
-    self.name = name
-    self.mode = mode
-    self.reading = reading
-  }
-
   deinit { reading.stop() }
 
   static func isAddress(_ text: String) -> Bool {
@@ -36,14 +23,12 @@ final class NetworkCamera: CameraDevice {
   /// Connects and waits for the description of the first picture.
   ///
   /// - Throws: `system` if the camera does not answer in time, `badData` if the data is not video, `unsupported` if there is no decoder.
-  static func open(
-    _ address: String, limits: ImageLimits = .standard, timeout: Double = timeout
-  ) throws(BackdropError) -> NetworkCamera {
-    let shown = withoutSecrets(address)
-    let reading = Reading(shown, timeout: timeout)
-    let mode = try reading.open(address, protocols: protocols, demuxers: demuxers, limits: limits)
+  init(_ address: String) throws(BackdropError) {
+    name = Self.withoutSecrets(address)
+    let reading = Reading(name)
+    self.reading = reading
+    mode = try reading.open(address)
     try DetachedThread.start { reading.run() }
-    return NetworkCamera(shown, mode, reading)
   }
 
   /// The address without a user's name and password, for messages.
@@ -64,8 +49,14 @@ final class NetworkCamera: CameraDevice {
 ///
 /// It is unchecked because everything that is neither atomic nor in the mailbox belongs to the thread.
 private final class Reading: @unchecked Sendable {
+  /// The longest time that a camera may stay silent, in seconds.
+  private static let timeout = 10.0
+  private static let protocols = "rtsp,rtsps,rtp,srtp,udp,tcp,tls,http,https"
+  /// The allowed formats are self-contained; playlists, which name other addresses, are not among them.
+  private static let demuxers =
+    "rtsp,rtp,mpjpeg,mjpeg,mjpeg_2000,jpeg_pipe,h264,hevc,mpegts,flv,matroska,webm,mov,mp4,ogg"
+
   private let name: String
-  private let timeout: Double
   private let deadline = Atomic<UInt64>(.max)
   private let isStopped = Atomic<Bool>(false)
   private var input: InputContext?
@@ -93,13 +84,10 @@ private final class Reading: @unchecked Sendable {
   private let mailbox = Mutex(Mailbox())
   private let arrival = DispatchSemaphore(value: 0)
 
-  init(_ name: String, timeout: Double) {
-    self.name = name
-    self.timeout = timeout
-  }
+  init(_ name: String) { self.name = name }
 
   private func extend() {
-    deadline.store(UInt64((MonotonicClock.seconds + timeout) * 1000), ordering: .relaxed)
+    deadline.store(UInt64((MonotonicClock.seconds + Self.timeout) * 1000), ordering: .relaxed)
   }
 
   private var isOver: Bool {
@@ -107,9 +95,8 @@ private final class Reading: @unchecked Sendable {
       || UInt64(MonotonicClock.seconds * 1000) > deadline.load(ordering: .relaxed)
   }
 
-  func open(
-    _ address: String, protocols: String, demuxers: String, limits: ImageLimits
-  ) throws(BackdropError) -> CameraMode {
+  func open(_ address: String) throws(BackdropError) -> CameraMode {
+    let limits = ImageLimits.standard
     try FFmpegLibraries.check(for: address)
     guard let fresh = avformat_alloc_context() else {
       throw BackdropError(.system, "there is not enough memory for a stream")
@@ -125,7 +112,7 @@ private final class Reading: @unchecked Sendable {
     fresh.pointee.probesize = 1 << 20
     extend()
     var options = Options([
-      "protocol_whitelist": protocols, "format_whitelist": demuxers, "rtsp_transport": "tcp",
+      "protocol_whitelist": Self.protocols, "format_whitelist": Self.demuxers, "rtsp_transport": "tcp",
       "user_agent": "Backdrop",
     ])
     var pointer: UnsafeMutablePointer<AVFormatContext>? = fresh
@@ -147,7 +134,7 @@ private final class Reading: @unchecked Sendable {
     video = index
     decoder =
       parameters.codec_id == AV_CODEC_ID_MJPEG
-      ? .jpegs(try MotionJPEG.make())
+      ? .jpegs(try MotionJPEG())
       : .stream(try StreamDecoder.of(context.stream(index), limits: limits, path: name))
     let rate = Rational(context.stream(index).pointee.avg_frame_rate)
     let encoding: CameraMode.Encoding =
@@ -164,7 +151,7 @@ private final class Reading: @unchecked Sendable {
   private func refusal(_ code: FFmpegCode) -> BackdropError {
     if isOver {
       return BackdropError(
-        .system, "the camera did not answer within \(Int(timeout)) s", path: name,
+        .system, "the camera did not answer within \(Int(Self.timeout)) s", path: name,
         hint: "check its address and the network")
     }
     if code.value == bd_averror_invalid_data() || !code.isFailure {
@@ -236,7 +223,7 @@ private final class Reading: @unchecked Sendable {
   }
 
   private func reason(_ code: FFmpegCode) -> String {
-    if isOver { return "it sent nothing for \(Int(timeout)) s" }
+    if isOver { return "it sent nothing for \(Int(Self.timeout)) s" }
     switch code.value {
     case bd_averror_eof(), bd_averror(EIO): return "it ended the stream"
     case bd_averror(ECONNRESET), bd_averror(EPIPE): return "it closed the connection"

@@ -11,27 +11,19 @@ final class PictureDecoder {
   private let way: Way
   private let width: Int, height: Int
   private let color: ColorDescription
-  private let pool: ImagePool
-
-  private init(_ way: Way, width: Int, height: Int, color: ColorDescription) {
-    self.way = way
-    self.width = width
-    self.height = height
-    self.color = color
-    pool = ImagePool()
-  }
+  private let pool = ImagePool()
 
   /// - Parameters:
   ///   - bytesPerRow: the row stride of raw pictures' first plane; `nil` for the default.
   ///   - color: the colours of raw samples.
   /// - Throws: `unsupported` if there is no decoder, `badData` for rows that are too short.
-  static func make(
+  init(
     _ encoding: CameraMode.Encoding, width: Int, height: Int, bytesPerRow: Int?, color: ColorDescription
-  ) throws(BackdropError) -> PictureDecoder {
+  ) throws(BackdropError) {
     try ImageLimits.standard.check(width: width, height: height)
-    let way: Way
+    (self.width, self.height, self.color) = (width, height, color)
     switch encoding {
-    case .mjpeg: way = .jpegs(try MotionJPEG.make())
+    case .mjpeg: way = .jpegs(try MotionJPEG())
     case .h264: way = .stream(try StreamDecoder.h264())
     default:
       guard let format = encoding.pixelFormat,
@@ -42,7 +34,6 @@ final class PictureDecoder {
       }
       way = .copy(layout)
     }
-    return PictureDecoder(way, width: width, height: height, color: color)
   }
 
   /// Decodes a picture; `nil` if the bytes do not complete one.

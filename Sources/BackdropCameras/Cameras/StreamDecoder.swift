@@ -13,22 +13,13 @@ final class StreamDecoder {
   /// Packets that may hold the rest of a damaged one.
   private var suspectCount = 0
 
-  private init(_ decoder: CodecContext, _ packet: PacketBuffer, _ frame: FrameBuffer) {
-    self.decoder = decoder
-    self.packet = packet
-    self.frame = frame
-  }
-
   /// - Throws: `unsupported` if the installed FFmpeg libraries have no decoder for it.
-  static func h264(limits: ImageLimits = .standard) throws(BackdropError) -> StreamDecoder {
+  static func h264() throws(BackdropError) -> StreamDecoder {
     guard let codec = avcodec_find_decoder(AV_CODEC_ID_H264) else {
       throw BackdropError(
         .unsupported, "the installed FFmpeg cannot decode H.264 video", hint: "choose another mode of the camera")
     }
-    let decoder = try CodecContext(codec)
-    decoder.pointer.pointee.max_pixels = Int64(limits.pixels)
-    try start(decoder, codec)
-    return StreamDecoder(decoder, try PacketBuffer(), try FrameBuffer())
+    return try StreamDecoder(codec, limits: .standard)
   }
 
   /// A decoder for a stream of a network camera.
@@ -38,28 +29,32 @@ final class StreamDecoder {
     guard let parameters = stream.pointee.codecpar, let codec = avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw BackdropError(.unsupported, "the installed FFmpeg cannot decode this camera's video", path: path)
     }
-    let decoder = try CodecContext(codec)
-    guard avcodec_parameters_to_context(decoder.pointer, parameters) >= 0 else {
-      throw BackdropError(.badData, "the stream's header is damaged", path: path)
+    return try StreamDecoder(codec, limits: limits) { context throws(BackdropError) in
+      guard avcodec_parameters_to_context(context, parameters) >= 0 else {
+        throw BackdropError(.badData, "the stream's header is damaged", path: path)
+      }
+      context.pointee.pkt_timebase = stream.pointee.time_base
     }
-    decoder.pointer.pointee.pkt_timebase = stream.pointee.time_base
-    decoder.pointer.pointee.max_pixels = Int64(limits.pixels)
-    try start(decoder, codec)
-    return StreamDecoder(decoder, try PacketBuffer(), try FrameBuffer())
   }
 
-  private static func start(_ decoder: CodecContext, _ codec: UnsafePointer<AVCodec>) throws(BackdropError) {
+  private init(
+    _ codec: UnsafePointer<AVCodec>, limits: ImageLimits,
+    _ prepare: (UnsafeMutablePointer<AVCodecContext>) throws(BackdropError) -> Void = { _ in }
+  ) throws(BackdropError) {
+    (decoder, packet, frame) = (try CodecContext(codec), try PacketBuffer(), try FrameBuffer())
+    let context = decoder.pointer
+    try prepare(context)
+    context.pointee.max_pixels = Int64(limits.pixels)
     // Decoding several pictures in parallel would delay the stream by that number; decoding slices of one picture does
     // not. With slices in parallel, the decoder of H.264 does not mark damaged pictures; the others tell of damage only
     // when it is to be an error.
     let isH264 = codec.pointee.id == AV_CODEC_ID_H264
-    decoder.pointer.pointee.thread_count = isH264 ? 1 : 2
-    decoder.pointer.pointee.thread_type = FF_THREAD_SLICE
-    decoder.pointer.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
-    if !isH264 { decoder.pointer.pointee.err_recognition |= AV_EF_EXPLODE }
+    context.pointee.thread_count = isH264 ? 1 : 2
+    context.pointee.thread_type = FF_THREAD_SLICE
+    context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
+    if !isH264 { context.pointee.err_recognition |= AV_EF_EXPLODE }
     decoder.decodesForImages()
-    let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_open2(decoder.pointer, codec, nil)) }
-    guard !code.isFailure else { throw code.error("start the video decoder", messages: messages, path: "the camera") }
+    try FFmpegLog.checking("start the video decoder", path: "the camera") { avcodec_open2(context, codec, nil) }
   }
 
   /// Decodes a piece of the stream; `nil` if it does not complete a picture.

@@ -153,7 +153,7 @@ final class PipeWireCapture: CameraDevice {
     }
     let stride = format.encoding.pixelFormat == nil ? 0 : Int(max(0, chunk.stride))
     if decoder?.format != format || decoder?.stride != stride {
-      let made = try PictureDecoder.make(
+      let made = try PictureDecoder(
         format.encoding, width: format.width, height: format.height, bytesPerRow: stride > 0 ? stride : nil,
         color: .assumed(width: format.width, height: format.height))
       decoder = (made, format, stride)

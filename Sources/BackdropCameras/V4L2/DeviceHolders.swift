@@ -26,6 +26,12 @@ enum DeviceHolders {
     return found.sorted { $0.process < $1.process }
   }
 
+  /// The programs in words; `nil` if there are none.
+  static func listed(_ path: String) -> String? {
+    let holders = of(path)
+    return holders.isEmpty ? nil : holders.map(\.description).joined(separator: ", ")
+  }
+
   static func openingsOfThisProgram(_ path: String) -> Int {
     FileCalls.realPath(path).map { openings($0, "/proc/self/fd", atMost: .max) } ?? 0
   }

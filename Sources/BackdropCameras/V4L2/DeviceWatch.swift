@@ -10,9 +10,16 @@ package final class DeviceWatch {
   package let descriptor: Int32
   private let isWanted: (String) -> Bool
 
-  private init(_ descriptor: Int32, _ isWanted: @escaping (String) -> Bool) {
-    self.descriptor = descriptor
+  private init(_ path: String, events: UInt32, isWanted: @escaping (String) -> Bool) throws(BackdropError) {
     self.isWanted = isWanted
+    descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard descriptor >= 0, inotify_add_watch(descriptor, path, events) >= 0 else {
+      let number = errno
+      throw BackdropError(
+        .system, "Backdrop cannot watch for cameras being plugged in (\(String(cString: strerror(number))))",
+        path: path,
+        hint: number == EMFILE || number == ENOSPC ? "raise fs.inotify.max_user_instances and max_user_watches" : nil)
+    }
   }
 
   deinit { close(descriptor) }
@@ -21,33 +28,14 @@ package final class DeviceWatch {
   ///
   /// - Throws: `system` if the folder cannot be watched.
   package static func open(_ folder: String = "/dev") throws(BackdropError) -> DeviceWatch {
-    try open(folder, events: UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO)) {
+    try DeviceWatch(folder, events: UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO)) {
       $0.hasPrefix("video")
     }
   }
 
   /// Watches one device for opening and closing by programs.
   static func ofUse(_ path: String) throws(BackdropError) -> DeviceWatch {
-    try open(path, events: UInt32(IN_OPEN | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE)) { _ in true }
-  }
-
-  private static func open(
-    _ path: String, events: UInt32, isWanted: @escaping (String) -> Bool
-  ) throws(BackdropError) -> DeviceWatch {
-    let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-    guard descriptor >= 0 else { throw failure(errno, path) }
-    guard inotify_add_watch(descriptor, path, events) >= 0 else {
-      let number = errno
-      close(descriptor)
-      throw failure(number, path)
-    }
-    return DeviceWatch(descriptor, isWanted)
-  }
-
-  private static func failure(_ number: Int32, _ path: String) -> BackdropError {
-    BackdropError(
-      .system, "Backdrop cannot watch for cameras being plugged in (\(String(cString: strerror(number))))", path: path,
-      hint: number == EMFILE || number == ENOSPC ? "raise fs.inotify.max_user_instances and max_user_watches" : nil)
+    try DeviceWatch(path, events: UInt32(IN_OPEN | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE)) { _ in true }
   }
 
   /// Whether something changed since the last call; returns at once.

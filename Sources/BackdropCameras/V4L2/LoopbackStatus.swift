@@ -35,7 +35,7 @@ package struct LoopbackStatus: Sendable {
     guard isLoaded else { return }
     for path in V4L2Cameras.paths("/dev") {
       do throws(BackdropError) {
-        let abilities = try V4L2Abilities(V4L2Device.open(path), path: path)
+        let abilities = try V4L2Abilities(V4L2Device(path), path: path)
         guard abilities.isLoopback else { continue }
         devices.append(
           Device(path: path, card: abilities.card, isExclusive: !(abilities.captures && abilities.shows)))

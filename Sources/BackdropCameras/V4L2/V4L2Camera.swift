@@ -14,17 +14,11 @@ final class V4L2Camera: CameraDevice {
   private let colors: V4L2Stream
   private let depth: V4L2Stream?
 
-  private init(_ name: String, _ colors: V4L2Stream, _ depth: V4L2Stream?) {
-    self.name = name
-    self.colors = colors
-    self.depth = depth
-  }
-
   /// Opens a camera in the mode nearest to a request.
   ///
   /// - Throws: `system` if it is missing, in use, or not permitted; `unsupported` if it has no supported mode.
-  static func open(_ path: String, _ request: CameraRequest) throws(BackdropError) -> V4L2Camera {
-    let device = try V4L2Device.open(path)
+  init(_ path: String, _ request: CameraRequest) throws(BackdropError) {
+    let device = try V4L2Device(path)
     let abilities = try V4L2Abilities(device, path: path)
     guard abilities.captures && abilities.streams else {
       throw BackdropError(
@@ -38,11 +32,11 @@ final class V4L2Camera: CameraDevice {
     let choice = CameraMode.nearest(to: request, among: modes)
     let sibling =
       choice == nil || request.depth ? V4L2Cameras.sibling(of: path, abilities, request, forColors: choice == nil) : nil
+    name = abilities.card
     if let choice {
-      let colors = try V4L2Stream.start(device, choice)
-      var depth: V4L2Stream?
-      if let sibling { depth = try V4L2Stream.start(sibling.device, sibling.choice) }
-      return V4L2Camera(abilities.card, colors, depth)
+      colors = try V4L2Stream(device, choice)
+      depth = if let sibling { try V4L2Stream(sibling.device, sibling.choice) } else { nil }
+      return
     }
     guard let sibling else {
       throw BackdropError(
@@ -50,11 +44,9 @@ final class V4L2Camera: CameraDevice {
         modes.isEmpty ? "Backdrop reads none of the camera's formats" : "the camera sends only depth, no colour",
         path: path, hint: "Backdrop reads YUYV, NV12, I420, RGB, Motion JPEG and H.264")
     }
-    let colors = try V4L2Stream.start(sibling.device, sibling.choice)
-    guard request.depth, let own = CameraMode.deepest(for: request, among: modes) else {
-      return V4L2Camera(abilities.card, colors, nil)
-    }
-    return V4L2Camera(abilities.card, colors, try V4L2Stream.start(device, own))
+    colors = try V4L2Stream(sibling.device, sibling.choice)
+    let own = request.depth ? CameraMode.deepest(for: request, among: modes) : nil
+    depth = if let own { try V4L2Stream(device, own) } else { nil }
   }
 
   func next(within seconds: Double) throws(BackdropError) -> CapturedPicture? {

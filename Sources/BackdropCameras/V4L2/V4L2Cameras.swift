@@ -14,7 +14,7 @@ enum V4L2Cameras {
     for path in paths(folder) {
       let device: V4L2Device
       do throws(BackdropError) {
-        device = try V4L2Device.open(path)
+        device = try V4L2Device(path)
         let abilities = try V4L2Abilities(device, path: path)
         guard abilities.captures || abilities.capturesInPlanes else { continue }
         // Besides this function's own descriptor.
@@ -26,14 +26,15 @@ enum V4L2Cameras {
         } else {
           camera.fault = "it keeps each plane in its own buffer, which Backdrop does not read"
         }
-        camera.holder = holder(path)
+        camera.holder = DeviceHolders.listed(path)
         if abilities.isLoopback { loopbacks.append(camera) } else { cameras.append(camera) }
       } catch {
         // A node that has disappeared or is not a device is not a camera.
         guard error.kind == .system, access(path, F_OK) == 0 else { continue }
         cameras.append(
           CameraDescription(
-            address: "v4l2:\(path)", name: sysfsName(path) ?? path, interface: "V4L2", holder: holder(path),
+            address: "v4l2:\(path)", name: sysfsName(path) ?? path, interface: "V4L2",
+            holder: DeviceHolders.listed(path),
             fault: error.message, hint: error.hint))
       }
     }
@@ -57,7 +58,7 @@ enum V4L2Cameras {
     var best: (device: V4L2Device, choice: CameraMode.Choice)?
     for other in paths(FileName(path).folder) where other != path {
       do throws(BackdropError) {
-        let device = try V4L2Device.open(other)
+        let device = try V4L2Device(other)
         let found = try V4L2Abilities(device, path: other)
         guard found.bus == abilities.bus, found.driver == abilities.driver, found.captures, found.streams else {
           continue
@@ -79,11 +80,6 @@ enum V4L2Cameras {
 
   /// Whether a node's 16-bit grey means distances.
   static func callsItselfDepth(_ abilities: V4L2Abilities) -> Bool { abilities.card.lowercased().contains("depth") }
-
-  private static func holder(_ path: String) -> String? {
-    let holders = DeviceHolders.of(path)
-    return holders.isEmpty ? nil : holders.map(\.description).joined(separator: ", ")
-  }
 
   private static func sysfsName(_ path: String) -> String? {
     let node = path.split(separator: "/").last ?? ""

@@ -24,19 +24,14 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
   let path: String
   let descriptor: Int32
 
-  private init(_ path: String, _ descriptor: Int32) {
-    self.path = path
-    self.descriptor = descriptor
+  /// - Throws: `system` if it is missing, not permitted, or not a device.
+  init(_ path: String) throws(BackdropError) {
+    let descriptor = bd_v4l2_open(path)
+    guard descriptor >= 0 else { throw Self.error(-descriptor, "open", path) }
+    (self.path, self.descriptor) = (path, descriptor)
   }
 
   deinit { close(descriptor) }
-
-  /// - Throws: `system` if it is missing, not permitted, or not a device.
-  static func open(_ path: String) throws(BackdropError) -> V4L2Device {
-    let descriptor = bd_v4l2_open(path)
-    guard descriptor >= 0 else { throw error(-descriptor, "open", path) }
-    return V4L2Device(path, descriptor)
-  }
 
   func call(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> Int32 {
     bd_v4l2_call(descriptor, request, argument)
@@ -53,10 +48,8 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
         .system, "your account may not use the camera", path: path,
         hint: "join the group video, then log in again: sudo usermod -aG video \(userName)")
     case EBUSY:
-      let holders = DeviceHolders.of(path).map(\.description).joined(separator: ", ")
       return BackdropError(
-        .system, "the camera is already in use" + (holders.isEmpty ? " by another program" : " by \(holders)"),
-        path: path,
+        .system, "the camera is already in use by \(DeviceHolders.listed(path) ?? "another program")", path: path,
         hint: "close the camera in the other program")
     case ENODEV:
       return BackdropError(

@@ -76,13 +76,8 @@ enum V4L2Modes {
         continue
       }
       let steps = size.stepwise
-      let wished = request.flatMap { request -> (UInt32, UInt32)? in
-        guard let width = UInt32(exactly: request.width), let height = UInt32(exactly: request.height) else {
-          return nil
-        }
-        return (width, height)
-      }
-      for (width, height) in [wished].compactMap({ $0 }) + usualSizes {
+      let wished = request.map { [(UInt32(clamping: $0.width), UInt32(clamping: $0.height))] } ?? []
+      for (width, height) in wished + usualSizes {
         guard
           width >= steps.min_width && width <= steps.max_width && height >= steps.min_height
             && height <= steps.max_height,
@@ -120,7 +115,7 @@ enum V4L2Modes {
     return Array(Set(found)).sorted(by: >)
   }
 
-  private static func rate(_ interval: v4l2_fract) -> Double? {
+  static func rate(_ interval: v4l2_fract) -> Double? {
     guard interval.numerator > 0 && interval.denominator > 0 else { return nil }
     // In the usual notation: 29.97, not 29.97002997.
     return (Double(interval.denominator) / Double(interval.numerator) * 1000).rounded() / 1000

@@ -35,15 +35,6 @@ package final class V4L2Output: VirtualCamera {
   /// The seconds between examinations of all programs if the system does not report when devices are opened.
   private static let pause = 3.0
 
-  private init(_ path: String, _ card: String, _ inside: Inside, hasExclusiveAbilities: Bool) {
-    self.path = path
-    name = "virtual camera '\(card)' (\(path))"
-    width = inside.layout.width
-    height = inside.layout.height
-    self.hasExclusiveAbilities = hasExclusiveAbilities
-    self.inside = Mutex(inside)
-  }
-
   /// The command that creates such a device, for a hint.
   ///
   /// - Parameter path: the device, such as `/dev/video10`; for other names the command uses the number 10.
@@ -62,9 +53,7 @@ package final class V4L2Output: VirtualCamera {
   ///   - rate: pictures per second, as programs see it.
   /// - Throws: `system` if the device does not exist, is not permitted, or another program fills it or fixes another size; `wrongArgument`
   ///   if it is not a device of the module, and for odd sizes.
-  package static func open(
-    _ path: String, width: Int, height: Int, rate: Double
-  ) throws(BackdropError) -> V4L2Output {
+  package init(_ path: String, width: Int, height: Int, rate: Double) throws(BackdropError) {
     guard (2...16_384).contains(width), width.isMultiple(of: 2), (1...16_384).contains(height),
       rate > 0 && rate <= 1000,
       let layout = RawLayout(.yuyv, width: width, height: height)
@@ -73,11 +62,13 @@ package final class V4L2Output: VirtualCamera {
         .wrongArgument, "a virtual camera cannot have \(width)×\(height) at \(rate) pictures per second", path: path,
         hint: "choose an even width")
     }
-    let (device, abilities) = try opened(path)
+    let (device, abilities) = try Self.opened(path)
+    (self.path, self.width, self.height) = (path, width, height)
+    name = "virtual camera '\(abilities.card)' (\(path))"
     // Before a program writes to it, an exclusive device presents itself only as an output.
-    let isExclusive = !abilities.captures
-    try setFormat(device, abilities, layout, path)
-    setRate(device, rate)
+    hasExclusiveAbilities = !abilities.captures
+    try Self.setFormat(device, abilities, layout, path)
+    Self.setRate(device, rate)
     // Writing pictures needs no stream. But up to version 0.12, the module notices the end of a writer only if it has started a stream, and
     // accepts no other writer after an unnoticed end.
     var type = UInt32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
@@ -86,10 +77,10 @@ package final class V4L2Output: VirtualCamera {
     do throws(BackdropError) { use = try DeviceWatch.ofUse(path) } catch { use = nil }
     let inside = Inside(
       device: device, layout: layout,
-      bytes: [UInt8](repeating: 0, count: layout.byteCount), use: use, hasUsageEvents: subscribe(device))
+      bytes: [UInt8](repeating: 0, count: layout.byteCount), use: use, hasUsageEvents: Self.subscribe(device))
     // Discards the event of this program's own opening.
     _ = inside.use?.hasChanged()
-    return V4L2Output(path, abilities.card, inside, hasExclusiveAbilities: isExclusive)
+    self.inside = Mutex(inside)
   }
 
   private static func opened(_ path: String) throws(BackdropError) -> (V4L2Device, V4L2Abilities) {
@@ -97,7 +88,7 @@ package final class V4L2Output: VirtualCamera {
     guard access(path, F_OK) == 0 else {
       throw BackdropError(.system, "no virtual camera is loaded", path: path, hint: load)
     }
-    let device = try V4L2Device.open(path)
+    let device = try V4L2Device(path)
     let abilities: V4L2Abilities
     do throws(BackdropError) { abilities = try V4L2Abilities(device, path: path) } catch {
       throw BackdropError(.wrongArgument, "this is not a video device", path: path, hint: load)
@@ -108,11 +99,10 @@ package final class V4L2Output: VirtualCamera {
         hint: "give a v4l2loopback device, or load the module: \(loadingLine(""))")
     }
     guard abilities.shows else {
-      let holders = DeviceHolders.of(path).map(\.description).joined(separator: ", ")
       throw BackdropError(
-        .system, "another program is sending to the virtual camera" + (holders.isEmpty ? "" : ": \(holders)"),
-        path: path,
-        hint: "close it, or reload the module: sudo modprobe -r v4l2loopback")
+        .system,
+        "another program is sending to the virtual camera" + (DeviceHolders.listed(path).map { ": \($0)" } ?? ""),
+        path: path, hint: "close it, or reload the module: sudo modprobe -r v4l2loopback")
     }
     return (device, abilities)
   }

@@ -14,12 +14,6 @@ final class V4L2Stream {
   private static let type = UInt32(V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue)
   private static let memory = UInt32(V4L2_MEMORY_MMAP.rawValue)
 
-  private init(_ device: V4L2Device, _ mode: CameraMode, _ decoder: PictureDecoder) {
-    self.device = device
-    self.mode = mode
-    self.decoder = decoder
-  }
-
   deinit {
     var type = Self.type
     _ = device.call(BD_STREAMOFF, &type)
@@ -29,21 +23,19 @@ final class V4L2Stream {
   /// Sets the mode and starts the stream.
   ///
   /// - Throws: `system` if the camera is in use or does not deliver the mode that it lists.
-  static func start(_ device: V4L2Device, _ choice: CameraMode.Choice) throws(BackdropError) -> V4L2Stream {
-    let agreed = try setFormat(device, choice.mode)
-    let rate = setRate(device, choice.rate)
-    let mode = CameraMode(
+  init(_ device: V4L2Device, _ choice: CameraMode.Choice) throws(BackdropError) {
+    self.device = device
+    let agreed = try Self.setFormat(device, choice.mode)
+    let rate = Self.setRate(device, choice.rate)
+    mode = CameraMode(
       encoding: choice.mode.encoding, width: Int(agreed.width), height: Int(agreed.height),
       rates: (rate ?? choice.rate).map { [$0] } ?? [])
-    let decoder: PictureDecoder
     do throws(BackdropError) {
-      decoder = try PictureDecoder.make(
+      decoder = try PictureDecoder(
         mode.encoding, width: mode.width, height: mode.height,
         bytesPerRow: agreed.bytesperline > 0 ? Int(agreed.bytesperline) : nil, color: ColorDescription(agreed))
     } catch { throw error.at(device.path) }
-    let stream = V4L2Stream(device, mode, decoder)
-    try stream.begin()
-    return stream
+    try begin()
   }
 
   private static func setFormat(_ device: V4L2Device, _ mode: CameraMode) throws(BackdropError) -> v4l2_pix_format {
@@ -76,10 +68,8 @@ final class V4L2Stream {
     guard device.call(BD_G_PARM, &parameters) == 0, let capture = bd_v4l2_capture(&parameters) else { return nil }
     guard capture.pointee.capability & UInt32(V4L2_CAP_TIMEPERFRAME) != 0 else { return nil }
     capture.pointee.timeperframe = v4l2_fract(numerator: 1000, denominator: UInt32(clamping: Int(rate * 1000 + 0.5)))
-    guard device.call(BD_S_PARM, &parameters) == 0, let agreed = bd_v4l2_capture(&parameters)?.pointee.timeperframe,
-      agreed.numerator > 0, agreed.denominator > 0
-    else { return nil }
-    return (Double(agreed.denominator) / Double(agreed.numerator) * 1000).rounded() / 1000
+    guard device.call(BD_S_PARM, &parameters) == 0 else { return nil }
+    return bd_v4l2_capture(&parameters).flatMap { V4L2Modes.rate($0.pointee.timeperframe) }
   }
 
   private func begin() throws(BackdropError) {

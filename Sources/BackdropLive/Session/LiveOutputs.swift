@@ -41,7 +41,7 @@ package enum LiveOutputs {
       }
     case .loopback(let path):
       return try VirtualCameraOutput(path) { () throws(BackdropError) in
-        try V4L2Output.open(path, width: width, height: height, rate: rate)
+        try V4L2Output(path, width: width, height: height, rate: rate)
       }
     case .window: return try WindowOutput(width: width, height: height, rate: rate)
     case .pipe: return try PipeOutput("-", descriptor: 1, width: width, height: height, rate: rate)
