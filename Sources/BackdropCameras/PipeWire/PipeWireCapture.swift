@@ -10,27 +10,9 @@ final class PipeWireCapture: CameraDevice {
   private let connection: PipeWireConnection
   private let stream: PipeWireStream
   private let node: UInt32
-  private let arrivals: Arrivals
   private var decoder: (decoder: PictureDecoder, format: PipeWireFormat, stride: Int)?
 
-  /// Counted on the connection's thread, and read with its lock held.
-  private final class Arrivals {
-    var count = 0
-  }
-
   private static let timeout = 5.0
-
-  private init(
-    _ name: String, _ mode: CameraMode, _ connection: PipeWireConnection, _ stream: PipeWireStream, node: UInt32,
-    _ arrivals: Arrivals
-  ) {
-    self.name = name
-    self.mode = mode
-    self.connection = connection
-    self.stream = stream
-    self.node = node
-    self.arrivals = arrivals
-  }
 
   deinit {
     connection.stop()
@@ -43,18 +25,16 @@ final class PipeWireCapture: CameraDevice {
   /// - Throws: `unsupported` if PipeWire is not installed or the camera's formats are unsupported, `system` if it is not running or the
   ///   camera does not exist.
   static func open(_ wanted: String, _ request: CameraRequest) throws(BackdropError) -> PipeWireCapture {
-    let connection = try PipeWireConnection.open()
     do throws(BackdropError) {
-      return try connection.locked { () throws(BackdropError) in try open(wanted, request, connection) }
-    } catch {
-      connection.disconnect()
-      throw error.at("pipewire:\(wanted)")
-    }
+      return try PipeWireConnection.open { connection throws(BackdropError) in
+        try PipeWireCapture(wanted, request, connection)
+      }
+    } catch { throw error.at("pipewire:\(wanted)") }
   }
 
-  private static func open(
+  private init(
     _ wanted: String, _ request: CameraRequest, _ connection: PipeWireConnection
-  ) throws(BackdropError) -> PipeWireCapture {
+  ) throws(BackdropError) {
     try connection.synchronise()
     let nodes = try PipeWireNodes.list(connection)
     let node =
@@ -78,18 +58,13 @@ final class PipeWireCapture: CameraDevice {
     for encoding in others {
       formats += PipeWireFormat.request(encoding, width: request.width, height: request.height, rate: request.rate)
     }
-    let arrivals = Arrivals()
-    let stream = try PipeWireStream.open(
+    let stream = try PipeWireStream(
       connection,
       properties: [
         "node.name": "backdrop-input", "media.name": "Backdrop", "media.type": "Video", "media.category": "Capture",
         "media.role": "Camera", "target.object": node.serial ?? node.name,
-      ], direction: BD_PW_INPUT, flags: BD_PW_AUTOCONNECT | BD_PW_MAP_BUFFERS | BD_PW_DONT_RECONNECT, formats: formats
-    ) { _ in
-      arrivals.count += 1
-      connection.signal()
-    }
-    let isThere = connection.wait(timeout) {
+      ], direction: BD_PW_INPUT, flags: BD_PW_AUTOCONNECT | BD_PW_MAP_BUFFERS | BD_PW_DONT_RECONNECT, formats: formats)
+    let isThere = connection.wait(Self.timeout) {
       connection.failure != nil || stream.state == Int32(BD_PW_ERROR) || stream.hasOddFormat
         || (stream.format != nil && stream.state >= Int32(BD_PW_PAUSED))
     }
@@ -103,15 +78,14 @@ final class PipeWireCapture: CameraDevice {
           "check that a session manager runs (systemctl --user status wireplumber) and that no other program uses the camera"
       )
     }
-    let mode = CameraMode(
-      encoding: format.encoding, width: format.width, height: format.height, rates: format.rate > 0 ? [format.rate] : []
-    )
-    return PipeWireCapture(node.description, mode, connection, stream, node: node.id, arrivals)
+    // Nothing fails from here on, as `deinit` may not run with the lock held.
+    (self.connection, self.stream) = (connection, stream)
+    (name, self.node, mode) = (node.description, node.id, format.mode)
   }
 
   func next(within seconds: Double) throws(BackdropError) -> CapturedPicture? {
     try connection.locked { () throws(BackdropError) in
-      let isThere = connection.wait(seconds) { isLost || arrivals.count > 0 }
+      let isThere = connection.wait(seconds) { isLost || stream.arrivals > 0 }
       if let failure = connection.failure { throw failure }
       guard !isLost else {
         throw BackdropError(
@@ -119,7 +93,7 @@ final class PipeWireCapture: CameraDevice {
           hint: "plug it in again")
       }
       guard isThere else { return nil }
-      arrivals.count = 0
+      stream.arrivals = 0
       guard var buffer = connection.functions.pw_stream_dequeue_buffer(stream.pointer) else { return nil }
       // Pictures of an H.264 stream need earlier ones; of other pictures, only the newest is decoded.
       while stream.format?.encoding != .h264,
@@ -128,7 +102,7 @@ final class PipeWireCapture: CameraDevice {
         _ = connection.functions.pw_stream_queue_buffer(stream.pointer, buffer)
         buffer = newer
       }
-      if stream.format?.encoding == .h264 { arrivals.count = 1 }
+      if stream.format?.encoding == .h264 { stream.arrivals = 1 }
       defer { _ = connection.functions.pw_stream_queue_buffer(stream.pointer, buffer) }
       do throws(BackdropError) { return try picture(buffer) } catch { throw error.at(name) }
     }
@@ -157,9 +131,7 @@ final class PipeWireCapture: CameraDevice {
         format.encoding, width: format.width, height: format.height, bytesPerRow: stride > 0 ? stride : nil,
         color: .assumed(width: format.width, height: format.height))
       decoder = (made, format, stride)
-      mode = CameraMode(
-        encoding: format.encoding, width: format.width, height: format.height,
-        rates: format.rate > 0 ? [format.rate] : [])
+      mode = format.mode
     }
     let bytes = UnsafeRawBufferPointer(start: base + Int(chunk.offset), count: Int(chunk.size))
     guard let image = try decoder?.decoder.decode(bytes) else { return nil }
@@ -167,7 +139,7 @@ final class PipeWireCapture: CameraDevice {
     let stamp = header.map { Double($0.pts) / 1e9 } ?? now
     // Some cameras use another clock for timestamps.
     return CapturedPicture(
-      image: image, isDepth: false, seconds: abs(stamp - now) < 5 ? stamp : now,
+      image: image, seconds: abs(stamp - now) < 5 ? stamp : now,
       sequence: header.flatMap { $0.seq > 0 ? Int(exactly: $0.seq) : nil })
   }
 }

@@ -35,30 +35,49 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
 
   var functions: bd_pipewire { library.functions }
 
-  private init(_ library: PipeWireLibrary, _ loop: UnsafeMutableRawPointer) {
-    self.library = library
+  /// Connects to the service.
+  ///
+  /// - Throws: `unsupported` if the library is not installed, `system` if the service is not running.
+  private init() throws(BackdropError) {
+    library = try PipeWireLibrary.shared()
+    guard let loop = library.functions.pw_thread_loop_new("backdrop", nil) else { throw Self.noThread }
     self.loop = loop
     hooks.initialize(repeating: bd_pw_hook(), count: 2)
+    do throws(BackdropError) { try connect() } catch {
+      disconnect()
+      throw error
+    }
   }
 
   deinit { hooks.deallocate() }
 
-  /// Connects to the service.
+  /// Connects to the service, and runs `body` with the lock held; if it fails, the connection ends.
   ///
-  /// - Throws: `unsupported` if the library is not installed, `system` if the service is not running.
-  static func open() throws(BackdropError) -> PipeWireConnection {
-    let library = try PipeWireLibrary.shared()
-    guard let loop = library.functions.pw_thread_loop_new("backdrop", nil) else {
-      throw BackdropError(.system, "PipeWire's library could not start a thread (\(reason(errno)))", hint: "try again")
-    }
-    let connection = PipeWireConnection(library, loop)
+  /// - Throws: as ``init()``, and the errors of `body`.
+  static func open<Result>(
+    _ body: (PipeWireConnection) throws(BackdropError) -> Result
+  ) throws(BackdropError) -> Result {
+    let connection = try PipeWireConnection()
     do throws(BackdropError) {
-      try connection.connect()
+      return try connection.locked { () throws(BackdropError) in try body(connection) }
     } catch {
       connection.disconnect()
       throw error
     }
-    return connection
+  }
+
+  /// Connects to the service for as long as `body` runs, with the lock held and all objects of the service known.
+  ///
+  /// - Throws: as ``open(_:)``.
+  static func ask<Result>(
+    _ body: (PipeWireConnection) throws(BackdropError) -> Result
+  ) throws(BackdropError) -> Result {
+    let (result, connection) = try open { connection throws(BackdropError) in
+      try connection.synchronise()
+      return (try body(connection), connection)
+    }
+    connection.disconnect()
+    return result
   }
 
   private func connect() throws(BackdropError) {
@@ -77,10 +96,11 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
     registry = bd_pw_core_get_registry(core)
     guard let registry else { throw BackdropError(.system, "PipeWire sends nothing", hint: Self.hint) }
     _ = bd_pw_registry_add_listener(registry, hooks + 1, Self.registryEvents, this)
-    guard functions.pw_thread_loop_start(loop) >= 0 else {
-      throw BackdropError(
-        .system, "PipeWire's library could not start a thread (\(Self.reason(errno)))", hint: "try again")
-    }
+    guard functions.pw_thread_loop_start(loop) >= 0 else { throw Self.noThread }
+  }
+
+  private static var noThread: BackdropError {
+    BackdropError(.system, "PipeWire's library could not start a thread (\(reason(errno)))", hint: "try again")
   }
 
   /// Ends the thread, and thereby all callbacks. Destroy the connection's objects after it, and call ``disconnect()``

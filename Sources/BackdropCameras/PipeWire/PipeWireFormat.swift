@@ -83,35 +83,9 @@ struct PipeWireFormat: Equatable {
     return .fraction(UInt32((rate * 1000).rounded()), 1000)
   }
 
-  // MARK: - What was agreed on
-
-  /// The format in an object; `nil` if it is unsupported.
-  init?(_ object: PodObject) {
-    guard object.kind == PodObject.format, object[Key.type]?.preferred == .id(Self.video),
-      case .id(let subtype) = object[Key.subtype]?.preferred,
-      case .rectangle(let width, let height) = object[Key.size]?.preferred, width > 0 && width <= 16_384,
-      height > 0 && height <= 16_384
-    else { return nil }
-    switch subtype {
-    case Self.raw:
-      guard case .id(let format) = object[Key.format]?.preferred, object[Key.modifier] == nil,
-        let known = Self.rawFormats.first(where: { $0.id == format })
-      else { return nil }
-      encoding = known.encoding
-    case Self.jpegs: encoding = .mjpeg
-    case Self.h264: encoding = .h264
-    default: return nil
-    }
-    self.width = Int(width)
-    self.height = Int(height)
-    rate = Self.rate(object[Key.rate]?.preferred) ?? 0
-  }
-
-  init(encoding: CameraMode.Encoding, width: Int, height: Int, rate: Double) {
-    self.encoding = encoding
-    self.width = width
-    self.height = height
-    self.rate = rate
+  /// The format as a camera's only mode.
+  var mode: CameraMode {
+    CameraMode(encoding: encoding, width: width, height: height, rates: rate > 0 ? [rate] : [])
   }
 
   /// All sizes and rates in an object, as modes of a camera; a range gives its preferred size.
@@ -154,4 +128,28 @@ struct PipeWireFormat: Equatable {
 
   /// The request for timestamps with the buffers.
   static let header = PodObject(PodObject.meta, id: 6, [1: .id(1), 2: .int(32)])
+}
+
+extension PipeWireFormat {
+  /// The format in an object; `nil` if it is unsupported.
+  init?(_ object: PodObject) {
+    guard object.kind == PodObject.format, object[Key.type]?.preferred == .id(Self.video),
+      case .id(let subtype) = object[Key.subtype]?.preferred,
+      case .rectangle(let width, let height) = object[Key.size]?.preferred, width > 0 && width <= 16_384,
+      height > 0 && height <= 16_384
+    else { return nil }
+    switch subtype {
+    case Self.raw:
+      guard case .id(let format) = object[Key.format]?.preferred, object[Key.modifier] == nil,
+        let known = Self.rawFormats.first(where: { $0.id == format })
+      else { return nil }
+      encoding = known.encoding
+    case Self.jpegs: encoding = .mjpeg
+    case Self.h264: encoding = .h264
+    default: return nil
+    }
+    self.width = Int(width)
+    self.height = Int(height)
+    rate = Self.rate(object[Key.rate]?.preferred) ?? 0
+  }
 }

@@ -17,10 +17,6 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
   /// The maximum number of samples in a chunk; longer ones are cut.
   private static let longest = 96_000
 
-  private init(_ connection: PipeWireConnection, _ stream: PipeWireStream) {
-    (self.connection, self.stream) = (connection, stream)
-  }
-
   deinit {
     connection.stop()
     stream.destroy()
@@ -29,12 +25,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
 
   package static var isThere: Bool {
     do throws(BackdropError) {
-      let connection = try PipeWireConnection.open()
-      defer { connection.disconnect() }
-      return try connection.locked { () throws(BackdropError) in
-        try connection.synchronise()
-        return hasSource(connection)
-      }
+      return try PipeWireConnection.ask(hasSource)
     } catch {
       return false
     }
@@ -53,35 +44,29 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
   /// - Throws: `unsupported` if PipeWire is not installed, `system` if it is not running, there is no microphone, or the desktop refuses
   ///   it.
   package static func open(heard: @escaping Listener) throws(BackdropError) -> PipeWireMicrophone {
-    let connection = try PipeWireConnection.open()
-    do throws(BackdropError) {
-      return try connection.locked { () throws(BackdropError) in try open(connection, heard) }
-    } catch {
-      connection.disconnect()
-      throw error
+    try PipeWireConnection.open { connection throws(BackdropError) in
+      try PipeWireMicrophone(connection, heard)
     }
   }
 
-  private static func open(
-    _ connection: PipeWireConnection, _ heard: @escaping Listener
-  ) throws(BackdropError) -> PipeWireMicrophone {
+  private init(_ connection: PipeWireConnection, _ heard: @escaping Listener) throws(BackdropError) {
     try connection.synchronise()
-    guard hasSource(connection) else {
+    guard Self.hasSource(connection) else {
       throw BackdropError(
         .system, "no microphone is connected", hint: "plug one in, or turn it on in the sound settings")
     }
-    let stream = try PipeWireStream.open(
+    let stream = try PipeWireStream(
       connection,
       properties: [
         "node.name": "backdrop-microphone", "media.name": "Backdrop", "media.type": "Audio",
         "media.category": "Capture",
-        "media.role": "Production", "node.latency": latency,
+        "media.role": "Production", "node.latency": Self.latency,
       ], direction: BD_PW_INPUT, flags: BD_PW_AUTOCONNECT | BD_PW_MAP_BUFFERS,
       formats: [PipeWireSound(rate: 48_000).request]
     ) { stream in
       Self.receive(stream, connection, heard)
     }
-    let isThere = connection.wait(timeout) {
+    let isThere = connection.wait(Self.timeout) {
       connection.failure != nil || stream.state == Int32(BD_PW_ERROR) || stream.hasOddFormat
         || (stream.sound != nil && stream.state >= Int32(BD_PW_STREAMING))
     }
@@ -92,7 +77,8 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
         .system, "the microphone did not start (\(reason))",
         hint: .examineMachine)
     }
-    return PipeWireMicrophone(connection, stream)
+    // Nothing fails from here on, as `deinit` may not run with the lock held.
+    (self.connection, self.stream) = (connection, stream)
   }
 
   /// Passes on all new samples; on PipeWire's thread.

@@ -53,15 +53,8 @@ enum PipeWireNodes {
 
   /// All cameras, as descriptions; none if PipeWire is not installed or not running.
   static func describe() -> [CameraDescription] {
-    let connection: PipeWireConnection
-    do throws(BackdropError) { connection = try PipeWireConnection.open() } catch {
-      // Without a service there are no nodes; opening one of its cameras reports the reason.
-      return []
-    }
-    defer { connection.disconnect() }
     do throws(BackdropError) {
-      return try connection.locked { () throws(BackdropError) in
-        try connection.synchronise()
+      return try PipeWireConnection.ask { connection throws(BackdropError) in
         let nodes = try list(connection)
         return nodes.map { node in
           let isAlone = nodes.count { $0.name == node.name } == 1
@@ -72,7 +65,7 @@ enum PipeWireNodes {
         }
       }
     } catch {
-      // A service that stops during the listing has no cameras.
+      // Without a service there are no nodes; opening one of its cameras reports the reason.
       return []
     }
   }

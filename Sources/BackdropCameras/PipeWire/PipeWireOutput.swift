@@ -26,13 +26,6 @@ package final class PipeWireOutput: VirtualCamera {
   /// The longest wait in seconds; a running service answers at once.
   private static let timeout = 3.0
 
-  private init(_ name: String, _ inside: Inside, width: Int, height: Int) {
-    self.name = name
-    self.inside = Mutex(inside)
-    self.width = width
-    self.height = height
-  }
-
   deinit { close() }
 
   /// Creates the camera, which other programs see at once.
@@ -44,40 +37,34 @@ package final class PipeWireOutput: VirtualCamera {
   ///   - height: of the pictures, 1…16384.
   ///   - rate: pictures per second, as programs see it.
   /// - Throws: `wrongArgument` for an odd size or rate, `unsupported` if PipeWire is not installed, `system` if it is not running.
-  package static func open(
+  package init(
     name: String = "backdrop", description: String = "Backdrop", width: Int, height: Int, rate: Double
-  ) throws(BackdropError) -> PipeWireOutput {
+  ) throws(BackdropError) {
     guard (1...16_384).contains(width), (1...16_384).contains(height), rate > 0 && rate <= 1000 else {
       throw BackdropError(.wrongArgument, "a camera cannot have \(width)×\(height) at \(rate) pictures per second")
     }
-    let connection = try PipeWireConnection.open()
-    let stream: PipeWireStream
-    do throws(BackdropError) {
-      stream = try connection.locked { () throws(BackdropError) in
-        let stream = try PipeWireStream.open(
-          connection,
-          properties: [
-            "node.name": name, "node.description": description, "media.name": description, "media.type": "Video",
-            "media.category": "Capture", "media.role": "Camera", "media.class": "Video/Source", "node.virtual": "true",
-          ], direction: BD_PW_OUTPUT, flags: BD_PW_DRIVER | BD_PW_MAP_BUFFERS,
-          formats: PipeWireFormat.offers(width: width, height: height, rate: rate).map(\.offer))
-        let isThere = connection.wait(timeout) {
-          connection.failure != nil || stream.state >= Int32(BD_PW_PAUSED) || stream.state == Int32(BD_PW_ERROR)
-        }
-        guard isThere, connection.failure == nil, stream.state != Int32(BD_PW_ERROR) else {
-          let reason = connection.failure?.message ?? stream.complaint ?? "no answer"
-          stream.destroy()
-          throw BackdropError(
-            .system, "PipeWire could not offer the virtual camera (\(reason))", hint: .examineMachine)
-        }
-        return stream
+    self.name = "PipeWire camera '\(description)'"
+    (self.width, self.height) = (width, height)
+    let inside = try PipeWireConnection.open { connection throws(BackdropError) in
+      let stream = try PipeWireStream(
+        connection,
+        properties: [
+          "node.name": name, "node.description": description, "media.name": description, "media.type": "Video",
+          "media.category": "Capture", "media.role": "Camera", "media.class": "Video/Source", "node.virtual": "true",
+        ], direction: BD_PW_OUTPUT, flags: BD_PW_DRIVER | BD_PW_MAP_BUFFERS,
+        formats: PipeWireFormat.offers(width: width, height: height, rate: rate).map(\.offer))
+      let isThere = connection.wait(Self.timeout) {
+        connection.failure != nil || stream.state >= Int32(BD_PW_PAUSED) || stream.state == Int32(BD_PW_ERROR)
       }
-    } catch {
-      connection.disconnect()
-      throw error
+      guard isThere, connection.failure == nil, stream.state != Int32(BD_PW_ERROR) else {
+        let reason = connection.failure?.message ?? stream.complaint ?? "no answer"
+        stream.destroy()
+        throw BackdropError(
+          .system, "PipeWire could not offer the virtual camera (\(reason))", hint: .examineMachine)
+      }
+      return Inside(connection: connection, stream: stream)
     }
-    return PipeWireOutput(
-      "PipeWire camera '\(description)'", Inside(connection: connection, stream: stream), width: width, height: height)
+    self.inside = Mutex(inside)
   }
 
   package var watchers: Int {

@@ -18,8 +18,17 @@ struct PipeWireSound: Equatable {
   /// The single channel; stereo microphones are mixed to it.
   private static let mono: UInt32 = 2
 
-  init(rate: Int) { self.rate = rate }
+  var request: PodObject {
+    PodObject(
+      PodObject.format, id: 3,
+      [
+        Key.type: .id(Self.audio), Key.subtype: .id(Self.raw), Key.format: .id(Self.floats),
+        Key.rate: .int(Int32(clamping: rate)), Key.channels: .int(1), Key.position: .array([.id(Self.mono)]),
+      ])
+  }
+}
 
+extension PipeWireSound {
   /// The format in an object; `nil` for any other.
   init?(_ object: PodObject) {
     guard object.kind == PodObject.format, object[Key.type]?.preferred == .id(Self.audio),
@@ -28,14 +37,5 @@ struct PipeWireSound: Equatable {
       (8000...96_000).contains(rate)
     else { return nil }
     self.rate = Int(rate)
-  }
-
-  var request: PodObject {
-    PodObject(
-      PodObject.format, id: 3,
-      [
-        Key.type: .id(Self.audio), Key.subtype: .id(Self.raw), Key.format: .id(Self.floats),
-        Key.rate: .int(Int32(clamping: rate)), Key.channels: .int(1), Key.position: .array([.id(Self.mono)]),
-      ])
   }
 }

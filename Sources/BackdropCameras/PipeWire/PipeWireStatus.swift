@@ -10,10 +10,7 @@ package struct PipeWireStatus: Sendable {
   ///
   /// - Throws: `unsupported` if the library is not installed, `system` if the service is not running.
   package static func read() throws(BackdropError) -> PipeWireStatus {
-    let connection = try PipeWireConnection.open()
-    defer { connection.disconnect() }
-    return try connection.locked { () throws(BackdropError) in
-      try connection.synchronise()
+    try PipeWireConnection.ask { connection in
       let clients = connection.globals.values.filter { $0.kind.hasSuffix(":Client") }
       let names = clients.compactMap { $0.properties["application.name"] }
       let manager = names.first { name in

@@ -17,28 +17,21 @@ final class PipeWireStream {
   let pointer: UnsafeMutableRawPointer
 
   private let connection: PipeWireConnection
+  /// The buffers that became ready to read since a reader reset it.
+  var arrivals = 0
   private let arrived: ((PipeWireStream) -> Void)?
   private let hook = UnsafeMutablePointer<bd_pw_hook>.allocate(capacity: 1)
-
-  private init(
-    _ connection: PipeWireConnection, _ pointer: UnsafeMutableRawPointer, arrived: ((PipeWireStream) -> Void)?
-  ) {
-    self.connection = connection
-    self.pointer = pointer
-    self.arrived = arrived
-    hook.initialize(to: bd_pw_hook())
-  }
 
   deinit { hook.deallocate() }
 
   /// Creates a stream and starts to connect it.
   ///
-  /// - Parameter arrived: called on the connection's thread when a buffer is ready to read.
+  /// - Parameter arrived: called on the connection's thread when a buffer is ready to read; without it, waiting callers wake.
   /// - Throws: `system` if the service refuses.
-  static func open(
+  init(
     _ connection: PipeWireConnection, properties: KeyValuePairs<String, String>, direction: Int, flags: Int,
     formats: [PodObject], arrived: ((PipeWireStream) -> Void)? = nil
-  ) throws(BackdropError) -> PipeWireStream {
+  ) throws(BackdropError) {
     let functions = connection.functions
     let items = properties.map { bd_pw_dict_item(key: strdup($0.key), value: strdup($0.value)) }
     defer {
@@ -54,18 +47,17 @@ final class PipeWireStream {
     guard let core = connection.core, let made,
       let pointer = functions.pw_stream_new(core, properties.first?.value, made)
     else { throw BackdropError(.system, "PipeWire could not create a stream (\(PipeWireConnection.reason(errno)))") }
-    let stream = PipeWireStream(connection, pointer, arrived: arrived)
-    let this = Unmanaged.passUnretained(stream).toOpaque()
-    functions.pw_stream_add_listener(pointer, stream.hook, events, this)
-    let status = withPods(formats) {
+    (self.connection, self.pointer, self.arrived) = (connection, pointer, arrived)
+    hook.initialize(to: bd_pw_hook())
+    functions.pw_stream_add_listener(pointer, hook, Self.events, Unmanaged.passUnretained(self).toOpaque())
+    let status = Self.withPods(formats) {
       functions.pw_stream_connect(
         pointer, Int32(direction), UInt32(bitPattern: Int32(BD_PW_ANY)), Int32(flags), $0.baseAddress, UInt32($0.count))
     }
     guard status >= 0 else {
-      stream.destroy()
+      destroy()
       throw BackdropError(.system, "PipeWire could not connect the stream (\(PipeWireConnection.reason(status)))")
     }
-    return stream
   }
 
   /// Destroys the stream; call it with the lock held, or after the connection has stopped.
@@ -143,7 +135,9 @@ final class PipeWireStream {
     }
     events.process = { data in
       guard let this = PipeWireStream.this(data) else { return }
-      this.arrived?(this)
+      if let arrived = this.arrived { return arrived(this) }
+      this.arrivals += 1
+      this.connection.signal()
     }
     let place = UnsafeMutablePointer<bd_pw_stream_events>.allocate(capacity: 1)
     place.initialize(to: events)

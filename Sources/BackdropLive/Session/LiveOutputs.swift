@@ -37,7 +37,7 @@ package enum LiveOutputs {
     case .pipewire:
       let name = settings.cameraName
       return try VirtualCameraOutput("pipewire") { () throws(BackdropError) in
-        try PipeWireOutput.open(name: "backdrop", description: name, width: width, height: height, rate: rate)
+        try PipeWireOutput(name: "backdrop", description: name, width: width, height: height, rate: rate)
       }
     case .loopback(let path):
       return try VirtualCameraOutput(path) { () throws(BackdropError) in
