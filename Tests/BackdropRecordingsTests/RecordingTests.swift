@@ -355,9 +355,8 @@ import Testing
       usedSecond.insert(b)
       expected.append([a, b])
     }
-    let found = try TUMLists.associate(first, second, tolerance: tolerance).map {
-      [first[$0.first], second[$0.second]]
-    }
+    let partners = try TUMLists.associate(first, second, tolerance: tolerance)
+    let found = zip(first, partners).compactMap { time, partner in partner.map { [time, second[$0]] } }
     #expect(found == expected.sorted { $0[0] < $1[0] }, "seed \(seed)")
   }
 

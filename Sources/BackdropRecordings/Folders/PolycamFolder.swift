@@ -49,13 +49,8 @@ enum PolycamCamera {
   ///
   /// - Throws: `badData` for an unknown form.
   static func read(_ path: String) throws(BackdropError) -> (camera: Intrinsics?, pose: Extrinsics?) {
-    let bytes = try InputFile.read(path, limit: 1 << 16)
-    let file: File
-    do {
-      file = try JSONReader.decode(File.self, from: bytes)
-    } catch {
-      throw BackdropError(.badData, "this camera file holds no intrinsics that Backdrop understands", path: path)
-    }
+    let file: File = try JSONReader.decode(
+      InputFile.read(path, limit: 1 << 16), failure: CameraFile.unknown(path))
     let camera = try CameraFile.checked(
       Intrinsics(fx: file.fx, fy: file.fy, cx: file.cx, cy: file.cy, width: file.width, height: file.height), path)
     return (camera, Extrinsics(matrix: file.matrix)?.turnedFromGraphics)

@@ -83,9 +83,8 @@ struct RealSenseFolder: RecordingFolderKind {
   ) throws(BackdropError) {
     let shown = colors.map { (time: $0.time ?? 0, path: $0.path) }.sorted { $0.time < $1.time }
     let measured = depths.map { (time: $0.time ?? 0, path: $0.path) }.sorted { $0.time < $1.time }
-    let pairs = try TUMLists.associate(
+    let partners = try TUMLists.associate(
       shown.map(\.time), measured.map(\.time), tolerance: options.timeTolerance)
-    let partners = [Int: Int](pairs.map { ($0.first, $0.second) }, uniquingKeysWith: { first, _ in first })
     for (index, color) in shown.enumerated() {
       let number = result.entries.count + result.skipped.count + 1
       guard let partner = partners[index] else {
@@ -112,21 +111,19 @@ struct RealSenseFolder: RecordingFolderKind {
     if FileName(depth).fileExtension == "raw" {
       entry.depthForm = .realSense
       if FileKind(metadata) == .file {
-        let camera = try RealSenseSnapshot.camera(metadata)
+        let camera = try Self.camera(metadata)
         entry.depthForm = .raw(DepthEncoding(.uint16, unitsPerMetre: 1000), camera.width, camera.height)
         if camera.fx > 0 { entry.facts = .known(camera: camera, pose: nil) }
       }
     }
     result.entries.append(entry)
   }
-}
 
-/// The metadata that the Viewer writes beside a snapshot: lines of a name and a value.
-enum RealSenseSnapshot {
-  /// Reads the size and the intrinsics; the focal lengths are 0 if the file has none.
+  /// Reads the size and the intrinsics from the metadata that the Viewer writes beside a snapshot: lines of a name and a value. The focal
+  /// lengths are 0 if the file has none.
   ///
   /// - Throws: `badData` if the size is missing.
-  static func camera(_ path: String) throws(BackdropError) -> Intrinsics {
+  private static func camera(_ path: String) throws(BackdropError) -> Intrinsics {
     let bytes = try InputFile.read(path, limit: 1 << 16)
     var values: [String: String] = [:]
     for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {

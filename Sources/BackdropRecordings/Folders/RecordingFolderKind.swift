@@ -77,6 +77,13 @@ extension RecordingLayout {
   }
 }
 
+extension FaultTally<SkippedFrame> {
+  /// Adds a frame with bad data.
+  mutating func append(_ number: Int, _ message: String, path: String? = nil) {
+    append(SkippedFrame(number: number, error: BackdropError(.badData, message, path: path)))
+  }
+}
+
 extension SkippedFrame {
   static func unpaired(_ number: Int, color: String?, depth: String?) -> SkippedFrame {
     SkippedFrame(

@@ -16,15 +16,13 @@ struct TUMFolder: RecordingFolderKind {
     result.camera = Self.publishedCamera(FileName(folder.path).whole)
     let colors = try TUMLists.parse(folder.file("rgb.txt"))
     let depths = try TUMLists.parse(folder.file("depth.txt"))
-    let pairs = try TUMLists.associate(colors.map(\.time), depths.map(\.time), tolerance: options.timeTolerance)
+    let partners = try TUMLists.associate(colors.map(\.time), depths.map(\.time), tolerance: options.timeTolerance)
     var poses = TimedPoses([])
     if folder.has("groundtruth.txt") {
       do throws(BackdropError) { poses = try TimedPoses(folder.file("groundtruth.txt")) } catch {
         result.warnings.append(error)
       }
     }
-    var partners: [Int: Int] = [:]
-    for pair in pairs { partners[pair.first] = pair.second }
     for (index, color) in colors.enumerated() {
       if let partner = partners[index] {
         var entry = RecordingEntry(
@@ -36,10 +34,7 @@ struct TUMFolder: RecordingFolderKind {
         result.entries.append(entry)
       } else {
         result.skipped.append(
-          SkippedFrame(
-            number: index + 1,
-            error: BackdropError(
-              .badData, "it has no depth within \(options.timeTolerance) s", path: folder.file(color.file))))
+          index + 1, "it has no depth within \(options.timeTolerance) s", path: folder.file(color.file))
       }
     }
     guard !result.entries.isEmpty else {

@@ -45,13 +45,7 @@ enum CameraFile {
   }
 
   private static func json(_ path: String) throws(BackdropError) -> Intrinsics {
-    let bytes = try InputFile.read(path, limit: 1 << 20)
-    let file: File
-    do {
-      file = try JSONReader.decode(File.self, from: bytes)
-    } catch {
-      throw unknown(path)
-    }
+    let file: File = try JSONReader.decode(InputFile.read(path, limit: 1 << 20), failure: unknown(path))
     let width = file.width ?? file.intrinsicReferenceDimensionWidth
     let height = file.height ?? file.intrinsicReferenceDimensionHeight
     guard let width, let height else { throw unknown(path) }
@@ -130,7 +124,7 @@ enum CameraFile {
     return camera
   }
 
-  private static func unknown(_ path: String) -> BackdropError {
+  static func unknown(_ path: String) -> BackdropError {
     BackdropError(.badData, "this camera file holds no intrinsics that Backdrop understands", path: path)
   }
 }

@@ -39,13 +39,10 @@ enum KinectCalibration {
     }
     // The file may end with a zero.
     let text = bytes.last == 0 ? Array(bytes.dropLast()) : bytes
-    let file: File
-    do {
-      file = try JSONReader.decode(File.self, from: text)
-    } catch {
-      throw BackdropError(
-        .badData, "Backdrop does not understand its calibration, so depth and pictures are some pixels apart")
-    }
+    let file: File = try JSONReader.decode(
+      text,
+      failure: BackdropError(
+        .badData, "Backdrop does not understand its calibration, so depth and pictures are some pixels apart"))
     func camera(_ location: String) throws(BackdropError) -> File.Camera {
       guard let found = file.CalibrationInformation.Cameras.first(where: { $0.Location.hasSuffix(location) }) else {
         throw BackdropError(.badData, "its calibration lacks a camera, so depth and pictures are some pixels apart")

@@ -109,7 +109,7 @@ package struct PictureFolderRecording: SceneSource, Sendable {
       }
       throw error
     }
-    for fault in notes { Self.note(fault, in: &warnings) }
+    for fault in notes { warnings.note(fault) }
     try entries[position - 1].checkAspect(
       of: found.depth, width: found.image.width, height: found.image.height, options)
     intrinsics = camera.map { $0.width > 0 } == true ? camera : found.depth?.intrinsics
@@ -128,7 +128,7 @@ package struct PictureFolderRecording: SceneSource, Sendable {
       do throws(BackdropError) {
         var notes: [BackdropError] = []
         let frame = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: camera) { notes.append($0) }
-        for fault in notes { Self.note(fault, in: &warnings) }
+        for fault in notes { warnings.note(fault) }
         try checkSize(of: frame.image, path: entry.color)
         try entry.checkAspect(of: frame.depth, width: width, height: height, options)
         return frame
@@ -138,10 +138,12 @@ package struct PictureFolderRecording: SceneSource, Sendable {
     }
     return nil
   }
+}
 
+extension [BackdropError] {
   /// Adds a warning about an optional part, once for each message.
-  private static func note(_ fault: BackdropError, in warnings: inout [BackdropError]) {
-    if warnings.count < 100, !warnings.contains(where: { $0.message == fault.message }) { warnings.append(fault) }
+  mutating func note(_ fault: BackdropError) {
+    if count < 100, !contains(where: { $0.message == fault.message }) { append(fault) }
   }
 }
 

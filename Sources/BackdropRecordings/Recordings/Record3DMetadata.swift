@@ -41,14 +41,11 @@ struct Record3DMetadata: Codable {
         .overLimit, "the metadata has more than \(valueLimit(frames: frames)) values for \(frames) frames", path: path,
         hint: "export it again from Record3D, as .r3d")
     }
-    let result: Record3DMetadata
-    do {
-      result = try JSONReader.decode(Record3DMetadata.self, from: bytes)
-    } catch {
-      throw BackdropError(
+    let result: Record3DMetadata = try JSONReader.decode(
+      bytes,
+      failure: BackdropError(
         .badData, "Backdrop does not understand the recording's metadata", path: path,
-        hint: "export it again from Record3D, as .r3d")
-    }
+        hint: "export it again from Record3D, as .r3d"))
     do throws(BackdropError) {
       try limits.check(width: result.w, height: result.h)
       if let dw = result.dw, let dh = result.dh { try limits.check(width: dw, height: dh) }

@@ -25,15 +25,11 @@ public struct RecordingAlignment: Sendable, Equatable {
   ///
   /// - Throws: `wrongArgument` if the file does not exist; `badData` for an invalid file, and for invalid cameras.
   public init(file path: String, view: View = .color) throws(BackdropError) {
-    let bytes = try InputFile.read(path, limit: 1 << 20)
-    let file: File
-    do {
-      file = try JSONReader.decode(File.self, from: bytes)
-    } catch {
-      throw BackdropError(
+    let file: File = try JSONReader.decode(
+      InputFile.read(path, limit: 1 << 20),
+      failure: BackdropError(
         .badData, "this file holds no pair of cameras that Backdrop understands", path: path,
-        hint: "give JSON with depth, color (fx, fy, cx, cy, width, height), rotation (9 numbers) and translation (3)")
-    }
+        hint: "give JSON with depth, color (fx, fy, cx, cy, width, height), rotation (9 numbers) and translation (3)"))
     do throws(BackdropError) {
       let pair = CameraPair(
         depth: try file.depth.model("depth"), color: try file.color.model("colour"),

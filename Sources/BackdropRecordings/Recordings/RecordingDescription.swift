@@ -14,12 +14,16 @@ struct RecordingDescription: Codable, Equatable {
   /// Size of the pictures; the video may be larger.
   var pictureWidth, pictureHeight: Int?
 
-  init(unitsPerMetre: Double, depthCoversPicture: Bool, intrinsics: Intrinsics?) {
-    self.unitsPerMetre = unitsPerMetre
-    self.depthCoversPicture = depthCoversPicture
-    self.intrinsics = intrinsics
+  func encoded() throws(BackdropError) -> [UInt8] {
+    do {
+      return try JSONWriter(isPretty: true).encode(self) + [UInt8(ascii: "\n")]
+    } catch {
+      throw BackdropError(.wrongArgument, "Backdrop cannot describe the recording: its intrinsics are not finite")
+    }
   }
+}
 
+extension RecordingDescription {
   /// The description of a folder; `nil` if it has none.
   init?(folder: String) throws(BackdropError) {
     let path = folder + "/" + Self.fileName
@@ -28,22 +32,10 @@ struct RecordingDescription: Codable, Equatable {
   }
 
   init(_ bytes: [UInt8], path: String) throws(BackdropError) {
-    do {
-      self = try JSONReader.decode(Self.self, from: bytes)
-    } catch {
-      throw BackdropError(
-        .badData, "the description of the recording is damaged", path: path, hint: .recordAgain)
-    }
-    if let k = intrinsics {
-      intrinsics = try CameraFile.checked(k, path)
-    }
-  }
-
-  func encoded() throws(BackdropError) -> [UInt8] {
-    do {
-      return try JSONWriter(isPretty: true).encode(self) + [UInt8(ascii: "\n")]
-    } catch {
-      throw BackdropError(.wrongArgument, "Backdrop cannot describe the recording: its intrinsics are not finite")
-    }
+    self = try JSONReader.decode(
+      bytes,
+      failure: BackdropError(
+        .badData, "the description of the recording is damaged", path: path, hint: .recordAgain))
+    intrinsics = try intrinsics.map { camera throws(BackdropError) in try CameraFile.checked(camera, path) }
   }
 }

@@ -78,11 +78,7 @@ package struct RecordingEntry: Sendable, Equatable {
     of map: DepthMap?, width: Int, height: Int, _ options: RecordingOptions
   ) throws(BackdropError) {
     guard let map, !options.allowsAnyAspect else { return }
-    do throws(BackdropError) {
-      try Aspect.check(depth: (map.width, map.height), picture: (width, height))
-    } catch {
-      throw error.at(depth)
-    }
+    try Aspect.check(depth: (map.width, map.height), picture: (width, height), path: depth)
   }
 
   private func loadColor(_ options: RecordingOptions) throws(BackdropError) -> Image {
@@ -128,12 +124,14 @@ enum Aspect {
   }
 
   /// - Throws: `badData` if the aspects of depth and picture differ.
-  static func check(depth: (width: Int, height: Int), picture: (width: Int, height: Int)) throws(BackdropError) {
+  static func check(
+    depth: (width: Int, height: Int), picture: (width: Int, height: Int), path: String? = nil
+  ) throws(BackdropError) {
     guard agree(picture.width, picture.height, depth.width, depth.height) else {
       throw BackdropError(
         .badData,
         "the depth (\(depth.width)×\(depth.height)) and the picture (\(picture.width)×\(picture.height)) have different aspect ratios",
-        hint: .allowAnyAspect)
+        path: path, hint: .allowAnyAspect)
     }
   }
 }

@@ -18,7 +18,6 @@ package final class RecordingWriter {
   private var temporaryPath: String
   private var overwrite: Bool
   private let unitsPerMetre: Double
-  private let compression: PNG.Compression
   private var isOpen = true
   private var lastTime = -Double.infinity
   private var isDescribed = false
@@ -30,25 +29,17 @@ package final class RecordingWriter {
   /// - Parameters:
   ///   - path: the name of the folder.
   ///   - overwrite: whether to replace an existing recording, when the new one is complete. A folder with other contents is never replaced.
+  ///   - growing: whether it grows.
   ///   - unitsPerMetre: units per metre of the stored distances.
-  ///   - compression: the effort to make files small.
   /// - Throws: `wrongArgument` if the folder exists and may not be replaced, if its parent is missing, or for a scale that is not positive
   ///   and finite; `system` if the folder cannot be created.
-  package convenience init(
-    _ path: String, overwrite: Bool, unitsPerMetre: Double = 5000, compression: PNG.Compression = .fast
-  ) throws(BackdropError) {
-    try self.init(
-      path, overwrite: overwrite, growing: false, unitsPerMetre: unitsPerMetre, compression: compression)
-  }
-
   package init(
-    _ path: String, overwrite: Bool, growing: Bool, unitsPerMetre: Double = 5000, compression: PNG.Compression = .fast
+    _ path: String, overwrite: Bool, growing: Bool = false, unitsPerMetre: Double = 5000
   ) throws(BackdropError) {
     let path = FileName.withoutSlashes(path)
     self.path = path
     self.overwrite = overwrite
     self.unitsPerMetre = unitsPerMetre
-    self.compression = compression
     let (parent, name) = (FileName(path).folder, FileName(path).whole)
     temporaryPath = parent + "/" + FileName.fitting(".", name, ".partial-\(getpid())", in: parent)
     isOpen = false
@@ -97,9 +88,9 @@ package final class RecordingWriter {
   /// - Throws: as ``write(_:)``.
   package func write(_ frames: [Scene]) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the recording is already closed", path: path) }
-    let (unitsPerMetre, compression) = (unitsPerMetre, compression)
+    let unitsPerMetre = unitsPerMetre
     let compressed = try ParallelParts.results(frames.count) { (index) throws(BackdropError) in
-      try CompressedFrame(frames[index], unitsPerMetre, compression)
+      try CompressedFrame(frames[index], unitsPerMetre)
     }
     for (frame, result) in zip(frames, compressed) { try add(frame, try result.get()) }
   }
@@ -111,10 +102,10 @@ package final class RecordingWriter {
     var map: DepthMap?
     var units: [UInt8]?
 
-    init(_ frame: Scene, _ unitsPerMetre: Double, _ compression: PNG.Compression) throws(BackdropError) {
-      color = try PNG.encode(frame.image, compression: compression)
+    init(_ frame: Scene, _ unitsPerMetre: Double) throws(BackdropError) {
+      color = try PNG.encode(frame.image, compression: .fast)
       map = frame.depth?.oriented(frame.image.orientation)
-      if let map { units = try PNG.encode(try map.image(unitsPerMetre: unitsPerMetre), compression: compression) }
+      if let map { units = try PNG.encode(try map.image(unitsPerMetre: unitsPerMetre), compression: .fast) }
     }
   }
 

@@ -47,13 +47,13 @@ enum TUMLists {
       && !path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
   }
 
-  /// The pairs of indices of matching times: of all pairs less than `tolerance` apart, the closest are matched first,
-  /// and each time is matched once. Both lists ascend, and so does the result.
+  /// The index of the second time that matches each first one: of all pairs less than `tolerance` apart, the closest are
+  /// matched first, and each time is matched once. Both lists ascend, and so does the result.
   ///
   /// - Throws: `overLimit` if so many pairs are that close that the tolerance must be a mistake.
   static func associate(
     _ first: [Double], _ second: [Double], tolerance: Double
-  ) throws(BackdropError) -> [(first: Int, second: Int)] {
+  ) throws(BackdropError) -> [Int?] {
     var candidates: [(distance: Double, first: Int, second: Int)] = []
     var start = 0
     for (index, time) in first.enumerated() {
@@ -77,6 +77,6 @@ enum TUMLists {
       partner[candidate.first] = candidate.second
       isTaken[candidate.second] = true
     }
-    return partner.enumerated().compactMap { index, other in other.map { (index, $0) } }
+    return partner
   }
 }

@@ -18,32 +18,27 @@ package final class VideoFolderRecording: SceneSource {
   private var frameNumber = 0
   private var first: Scene?
 
-  private init(_ folder: String, _ layout: RecordingLayout, _ reader: any VideoFrames, _ options: RecordingOptions) {
+  /// Opens the video and reads the first good frame.
+  ///
+  /// - Throws: as `VideoReader`; `badData` if no frame is usable.
+  package init(
+    _ layout: RecordingLayout, folder: String, video: String, options: RecordingOptions
+  ) throws(BackdropError) {
+    reader = try VideoReader.frames(path: video, limits: options.limits, threads: options.threads)
     (skipped, warnings) = (layout.skipped, layout.warnings)
-    (self.reader, self.layout, self.options) = (reader, layout, options)
+    (self.layout, self.options) = (layout, options)
     unitsPerMetre = options.unitsPerMetre ?? layout.unitsPerMetre
     info = SourceInfo(
       folder, format: options.colorFormat,
       framesPerSecond: layout.framesPerSecond ?? reader.frameRate?.value ?? options.framesPerSecond)
     (info.frameCount, info.storedUnitsPerMetre, info.files) = (layout.entries.count, unitsPerMetre, layout.files)
     if layout.hasPoses { info.unreadParts = ["camera poses"] }
-  }
-
-  /// Opens the video and reads the first good frame.
-  ///
-  /// - Throws: as `VideoReader`; `badData` if no frame is usable.
-  package static func open(
-    _ layout: RecordingLayout, folder: String, video: String, options: RecordingOptions
-  ) throws(BackdropError) -> VideoFolderRecording {
-    let reader = try VideoReader.frames(path: video, limits: options.limits, threads: options.threads)
-    let result = VideoFolderRecording(folder, layout, reader, options)
-    _ = try DepthEncoding(.uint16, unitsPerMetre: result.unitsPerMetre).checkedScale()
-    guard let first = try result.next() else {
-      throw result.skipped.first.first?.error
+    _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
+    guard let first = try next() else {
+      throw skipped.first.first?.error
         ?? BackdropError(.badData, "no frame of the video has depth", path: folder, hint: .copyRecordingAgain)
     }
-    (result.info.width, result.info.height, result.first) = (first.image.width, first.image.height, first)
-    return result
+    (info.width, info.height, self.first) = (first.image.width, first.image.height, first)
   }
 
   package func next() throws(BackdropError) -> Scene? {
@@ -66,7 +61,7 @@ package final class VideoFolderRecording: SceneSource {
         picture = picture.converted(to: options.colorFormat)
         picture.orientation = orientation
         let scene = try entry.scene(
-          picture, options, unitsPerMetre: unitsPerMetre, camera: layout.camera, note: note)
+          picture, options, unitsPerMetre: unitsPerMetre, camera: layout.camera, note: { warnings.note($0) })
         try entry.checkAspect(of: scene.depth, width: scene.image.width, height: scene.image.height, options)
         return scene
       } catch {
@@ -75,18 +70,11 @@ package final class VideoFolderRecording: SceneSource {
     }
     if position < layout.entries.count {
       skipped.append(
-        SkippedFrame(
-          number: layout.entries[position].number,
-          error: BackdropError(
-            .badData, "the video ends before the last \(layout.entries.count - position) depth pictures",
-            path: layout.video)))
+        layout.entries[position].number,
+        "the video ends before the last \(layout.entries.count - position) depth pictures", path: layout.video)
       position = layout.entries.count
     }
     return nil
-  }
-
-  private func note(_ fault: BackdropError) {
-    if warnings.count < 100, !warnings.contains(where: { $0.message == fault.message }) { warnings.append(fault) }
   }
 }
 
@@ -97,7 +85,7 @@ extension RecordingFormats {
   package static func openFolder(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
     let layout = try RecordingLayout(folder: path, options)
     if let video = layout.video {
-      return try VideoFolderRecording.open(layout, folder: path, video: video, options: options)
+      return try VideoFolderRecording(layout, folder: path, video: video, options: options)
     }
     return try PictureFolderRecording(layout, folder: path, options: options)
   }
