@@ -218,8 +218,8 @@ import Testing
       ])
     let source =
       fileExtension == "bag"
-      ? try BagRecording.open(file, options: RecordingOptions())
-      : try BagRecording.open(BagDatabase.open(file, wanting: BagStreams.wants), options: RecordingOptions())
+      ? try BagRecording(BagFile(file), options: RecordingOptions())
+      : try BagRecording(BagDatabase(file), options: RecordingOptions())
     let found = try scenes(source)
     #expect(found.count == count && source.skipped.isEmpty && source.warnings.isEmpty)
     for (index, scene) in found.enumerated() {

@@ -87,7 +87,7 @@ import Testing
     }
     // After writing and reading again, levels are the same.
     let file = try OutputFile(folder.file("copy\(least).r3d"), overwrite: false)
-    let writer = try Record3DWriter.open(file, like: frame, framesPerSecond: 30)
+    let writer = try Record3DWriter(file, like: frame, framesPerSecond: 30)
     try writer.write(frame)
     try writer.finish()
     var copy = try RGBDInput.open(folder.file("copy\(least).r3d"), options: options)

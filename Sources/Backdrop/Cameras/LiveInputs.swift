@@ -48,7 +48,7 @@ package struct LiveInputs: Sendable {
     }
     if IPhoneSource.isAddress(address) { return try IPhoneCamera(address, request: request) }
     if address.hasPrefix(OpenNISource.prefix) {
-      return WholeFrameSource(try OpenNISource.open(address, options: RecordingOptions()))
+      return WholeFrameSource(try OpenNISource(address, options: RecordingOptions()))
     }
     if RealSenseSource.isAddress(address) {
       var options = RecordingOptions()

@@ -29,7 +29,7 @@ package enum RGBDInput {
 
   /// A source whose depth and pictures share one view, aligned as the options say or by the source's own description of its cameras.
   ///
-  /// - Throws: as ``AlignedSource/open(_:_:)``; `wrongArgument` for a view of a source that does not describe its cameras.
+  /// - Throws: as ``AlignedSource/init(_:_:)``; `wrongArgument` for a view of a source that does not describe its cameras.
   static func aligned(_ source: any SceneSource, _ options: RecordingOptions) throws(BackdropError) -> any SceneSource {
     let own = source.info.cameras.map { RecordingAlignment($0, view: options.view ?? .color) }
     guard let alignment = options.alignment ?? own else {
@@ -40,7 +40,7 @@ package enum RGBDInput {
       }
       return source
     }
-    return try AlignedSource.open(source, alignment)
+    return try AlignedSource(source, alignment)
   }
 
   /// Whether a name is the address of a camera, which never ends.
@@ -51,7 +51,7 @@ package enum RGBDInput {
 
   private static func unaligned(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any SceneSource)? {
     if SimulatedCamera.isAddress(name) { return SimulationStream(try SimulatedCamera(address: name), name: name) }
-    if name.hasPrefix(OpenNISource.prefix) { return try OpenNISource.open(name, options: options) }
+    if name.hasPrefix(OpenNISource.prefix) { return try OpenNISource(name, options: options) }
     if IPhoneSource.isAddress(name) { return try IPhoneSource.open(name, options: options, rate: nil) }
     if RealSenseSource.isAddress(name) { return try RealSenseSource.open(name, options: options) }
     switch try FileKind(input: name) {

@@ -9,6 +9,6 @@ struct OniContainer: RecordingContainer {
   }
 
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
-    try OniRecording.open(path, options: options)
+    try OniRecording(path, options: options)
   }
 }

@@ -41,24 +41,17 @@ final class OniFile {
   private static let fieldLimit = 1 << 16, valueLimit = 256, propertyLimit = 256, nodeLimit = 64
   private static let magic: UInt32 = 0x0052_494E
 
-  private init(_ path: String, _ descriptor: Int32, byteCount: Int) {
-    self.path = path
-    self.descriptor = descriptor
-    self.byteCount = byteCount
-  }
-
-  deinit { close(descriptor) }
-
   /// Opens a file and visits its records.
   ///
   /// - Throws: `wrongArgument` if the file does not exist; `badData` for one that is not a recording; `unsupported` for a later version;
   ///   `overLimit` for one with too many records.
-  static func open(_ path: String) throws(BackdropError) -> OniFile {
-    let (descriptor, byteCount) = try InputFile.open(path, isPlain: true)
-    let file = OniFile(path, descriptor, byteCount: byteCount)
-    do throws(BackdropError) { try file.walk() } catch { throw error.at(path) }
-    return file
+  init(_ path: String) throws(BackdropError) {
+    self.path = path
+    (descriptor, byteCount) = try InputFile.open(path, isPlain: true)
+    do throws(BackdropError) { try walk() } catch { throw error.at(path) }
   }
+
+  deinit { close(descriptor) }
 
   /// The data of a frame.
   ///

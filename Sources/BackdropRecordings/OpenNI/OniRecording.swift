@@ -9,7 +9,7 @@ import Libc
 /// streams are matched by time; a frame without a partner is skipped and listed in ``skipped``. Mirrored recordings are unmirrored. The
 /// file does not state whether depth is registered to the picture; Backdrop assumes that it is.
 package final class OniRecording: SceneSource {
-  package let info: SourceInfo
+  package private(set) var info: SourceInfo
   package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
 
@@ -38,33 +38,16 @@ package final class OniRecording: SceneSource {
     var frames: [OniFile.Data]
   }
 
-  private init(
-    _ file: OniFile, _ options: RecordingOptions, color: Stream, depth: Stream, unitsPerMetre: Double
-  ) {
-    self.file = file
-    self.options = options
-    self.color = color
-    self.depth = depth
-    self.unitsPerMetre = unitsPerMetre
-    var info = SourceInfo(
-      file.path, width: color.width, height: color.height, format: options.colorFormat,
-      framesPerSecond: depth.framesPerSecond)
-    (info.frameCount, info.storedUnitsPerMetre) = (min(color.frames.count, depth.frames.count), unitsPerMetre)
-    info.files = [file.path]
-    self.info = info
-    camera = depth.camera
-    if let damage = file.damage { warnings.append(damage) }
-  }
-
   /// Opens a recording.
   ///
-  /// - Throws: as ``OniFile/open(_:)``; `unsupported` for one without colour or depth, or with an unknown format; `badData` for one without
+  /// - Throws: as ``OniFile/init(_:)``; `unsupported` for one without colour or depth, or with an unknown format; `badData` for one without
   ///   frames, or with impossible sizes.
-  package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> OniRecording {
-    let file = try OniFile.open(path)
+  package init(_ path: String, options: RecordingOptions) throws(BackdropError) {
+    file = try OniFile(path)
+    self.options = options
     do throws(BackdropError) {
-      let color = try stream(file, OniFile.color, "colour", options)
-      let depth = try stream(file, OniFile.depth, "depth", options)
+      color = try Self.stream(file, OniFile.color, "colour", options)
+      depth = try Self.stream(file, OniFile.depth, "depth", options)
       let units: Double
       switch depth.format {
       case OniFormat.millimetres: units = 1000
@@ -75,18 +58,23 @@ package final class OniRecording: SceneSource {
           hint: "record with depth in millimetres"
         )
       }
-      let scale = options.unitsPerMetre ?? units
-      _ = try DepthEncoding(.uint16, unitsPerMetre: scale).checkedScale()
+      unitsPerMetre = options.unitsPerMetre ?? units
+      _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
       if !options.allowsAnyAspect {
         try Aspect.check(depth: (depth.width, depth.height), picture: (color.width, color.height))
       }
-      let result = OniRecording(file, options, color: color, depth: depth, unitsPerMetre: scale)
-      result.first = try result.next()
-      guard result.first != nil else {
-        throw result.skipped.first.first?.error
+      camera = depth.camera
+      info = SourceInfo(
+        path, width: color.width, height: color.height, format: options.colorFormat,
+        framesPerSecond: depth.framesPerSecond)
+      (info.frameCount, info.storedUnitsPerMetre) = (min(color.frames.count, depth.frames.count), unitsPerMetre)
+      info.files = [path]
+      if let damage = file.damage { warnings.append(damage) }
+      first = try next()
+      guard first != nil else {
+        throw skipped.first.first?.error
           ?? BackdropError(.badData, "no frame has both colour and depth", hint: "copy it again from the original")
       }
-      return result
     } catch { throw error.at(path) }
   }
 
@@ -147,7 +135,7 @@ package final class OniRecording: SceneSource {
       }
       position.color += 1
       guard seconds <= tolerance else {
-        skipped.append(SkippedFrame(number: number, error: BackdropError(.badData, "it has no depth")))
+        skipped.append(number, "it has no depth")
         continue
       }
       position.depth += 1
@@ -163,14 +151,9 @@ package final class OniRecording: SceneSource {
 
   private func picture(_ data: OniFile.Data) throws(BackdropError) -> Image {
     let bytes = try file.read(data, limit: color.byteLimit)
-    var image: Image
-    switch color.codec {
-    case OniFormat.jpeg: image = try JPEG.decode(bytes, limits: options.limits)
-    default:
-      image =
-        color.format == OniFormat.mjpeg
-        ? try JPEG.decode(bytes, limits: options.limits) : try OniFormat.image(bytes, color)
-    }
+    var image =
+      color.codec == OniFormat.jpeg || color.format == OniFormat.mjpeg
+      ? try JPEG.decode(bytes, limits: options.limits) : try OniFormat.image(bytes, color)
     guard image.width == width && image.height == height else {
       throw BackdropError(
         .badData, "the picture is \(image.width)×\(image.height), but the file claims \(width)×\(height)", path: name)

@@ -28,16 +28,6 @@ package final class OpenNISource: SceneSource {
   /// The longest wait for a frame, in milliseconds.
   private static let timeout: Int32 = 3000
 
-  private init(
-    _ name: String, _ library: OpenNILibrary, _ device: UnsafeMutableRawPointer, _ options: RecordingOptions
-  ) {
-    info = SourceInfo(name, format: options.colorFormat, framesPerSecond: 30)
-    (info.isLive, info.isWorthReadingAhead) = (true, false)
-    self.library = library
-    self.device = device
-    self.options = options
-  }
-
   deinit {
     for stream in [color, depth].compactMap({ $0 }) {
       library.functions.oniStreamStop(stream)
@@ -50,10 +40,9 @@ package final class OpenNISource: SceneSource {
   ///
   /// - Throws: `unsupported` without OpenNI2 or for unsupported streams, `system` if the device does not exist, `badData` if it sends no
   ///   frames.
-  package static func open(_ name: String, options: RecordingOptions) throws(BackdropError) -> OpenNISource {
-    let library: OpenNILibrary
+  package init(_ name: String, options: RecordingOptions) throws(BackdropError) {
     do throws(BackdropError) { library = try OpenNILibrary.shared() } catch { throw error.at(name) }
-    let address = String(name.dropFirst(prefix.count))
+    let address = String(name.dropFirst(Self.prefix.count))
     var device: UnsafeMutableRawPointer?
     let status =
       address.isEmpty
@@ -63,17 +52,18 @@ package final class OpenNISource: SceneSource {
         .system, "OpenNI2 finds no such camera (\(library.reason))", path: name,
         hint: "connect a Kinect, Xtion or Astra, and check that your account may use USB devices")
     }
-    let source = OpenNISource(name, library, device, options)
-    try source.start()
-    source.first = try source.next()
-    guard let frame = source.first else {
+    (self.device, self.options) = (device, options)
+    info = SourceInfo(name, format: options.colorFormat, framesPerSecond: 30)
+    (info.isLive, info.isWorthReadingAhead) = (true, false)
+    try start()
+    first = try next()
+    guard let first else {
       throw BackdropError(
-        .badData, source.skipped.first.first?.error.message ?? "the camera sends no frames", path: name,
+        .badData, skipped.first.first?.error.message ?? "the camera sends no frames", path: name,
         hint: "reconnect the camera")
     }
-    (source.info.width, source.info.height) = (frame.image.width, frame.image.height)
-    source.info.storedUnitsPerMetre = options.unitsPerMetre ?? source.unitsPerMetre
-    return source
+    (info.width, info.height) = (first.image.width, first.image.height)
+    info.storedUnitsPerMetre = options.unitsPerMetre ?? unitsPerMetre
   }
 
   private func start() throws(BackdropError) {
@@ -164,7 +154,7 @@ package final class OpenNISource: SceneSource {
       if seconds < -tolerance {
         map = nil
       } else if seconds > tolerance {
-        skipped.append(SkippedFrame(number: number, error: BackdropError(.badData, "it has no depth")))
+        skipped.append(number, "it has no depth")
         picture = nil
       } else {
         if width > 0, shown.image.width != width || shown.image.height != height {

@@ -10,7 +10,7 @@ struct BagContainer: RecordingContainer {
   }
 
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
-    try BagRecording.open(path, options: options)
+    try BagRecording(BagFile(path), options: options)
   }
 }
 
@@ -23,6 +23,6 @@ struct BagDatabaseContainer: RecordingContainer {
   }
 
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
-    try BagRecording.open(BagDatabase.open(path, wanting: BagStreams.wants), options: options)
+    try BagRecording(BagDatabase(path), options: options)
   }
 }

@@ -17,10 +17,6 @@ final class BagDatabase: BagSource {
 
   private static let topicLimit = 4096, messageLimit = 16_000_000
 
-  private init(_ path: String, _ library: SQLite, _ database: SQLite.Handle) {
-    (self.path, self.library, self.database) = (path, library, database)
-  }
-
   deinit {
     if let content { _ = library.finalize(content) }
     _ = library.close(database)
@@ -29,9 +25,8 @@ final class BagDatabase: BagSource {
   /// Opens a file and finds the messages of the wanted topics.
   ///
   /// - Throws: `unsupported` without SQLite; `badData` for a database that is not a bag; `overLimit` for too many messages.
-  static func open(
-    _ path: String, wanting: @escaping @Sendable (BagFile.Topic) -> Bool
-  ) throws(BackdropError) -> BagDatabase {
+  init(_ path: String) throws(BackdropError) {
+    self.path = path
     let copy = try InputPipes.copy(of: path)
     guard FileKind(copy ?? path) == .file else {
       throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
@@ -39,15 +34,15 @@ final class BagDatabase: BagSource {
     do throws(BackdropError) {
       try DecoderIsolation.refuse("recordings of ROS 2", path)
       let library = try SQLite.shared()
+      self.library = library
       var handle: SQLite.Handle?
       let status = FilePath.withBytes(copy ?? path) { library.open($0, &handle, SQLite.readOnly, nil) }
       guard let database = handle else { throw BackdropError(.system, "SQLite does not start (\(status))") }
-      let result = BagDatabase(path, library, database)
-      guard status == 0 else { throw result.failure() }
+      self.database = database
+      guard status == 0 else { throw failure() }
       _ = library.limit(database, SQLite.longest, Int32(BagFile.chunkLimit))
-      try result.checkTables()
-      try result.readLists(wanting)
-      return result
+      try checkTables()
+      try readLists()
     } catch { throw error.at(path) }
   }
 
@@ -93,7 +88,7 @@ final class BagDatabase: BagSource {
     }
   }
 
-  private func readLists(_ wants: (BagFile.Topic) -> Bool) throws(BackdropError) {
+  private func readLists() throws(BackdropError) {
     try rows(
       "SELECT id, CAST(name AS BLOB), CAST(type AS BLOB), CAST(serialization_format AS BLOB) FROM topics LIMIT 4096"
     ) {
@@ -102,7 +97,7 @@ final class BagDatabase: BagSource {
       guard let id = UInt32(exactly: library.integer(statement, 0)), text[2] == "cdr" else { return }
       topics[id] = BagFile.Topic(name: text[0], type: text[1])
     }
-    let wanted = Set(topics.filter { wants($0.value) }.keys)
+    let wanted = Set(topics.filter { BagStreams.wants($0.value) }.keys)
     var count = 0
     try rows("SELECT id, topic_id, timestamp FROM messages ORDER BY timestamp, id") { statement throws(BackdropError) in
       guard let topic = UInt32(exactly: library.integer(statement, 1)), wanted.contains(topic),

@@ -39,7 +39,6 @@ final class BagFile: BagSource {
   private(set) var damage: BackdropError?
   private let descriptor: Int32
   private let byteCount: Int
-  private let wants: @Sendable (Topic) -> Bool
   private var chunks: [Chunk] = []
   private var hasList = false
   private var unpacked: [(chunk: Int32, bytes: [UInt8])] = []
@@ -52,37 +51,28 @@ final class BagFile: BagSource {
   private static let messageRecord: UInt8 = 2, bagRecord: UInt8 = 3, indexRecord: UInt8 = 4, chunkRecord: UInt8 = 5,
     topicRecord: UInt8 = 7
 
-  private init(
-    _ path: String, _ descriptor: Int32, byteCount: Int, wanting: @escaping @Sendable (Topic) -> Bool
-  ) {
-    (self.path, self.descriptor, self.byteCount, wants) = (path, descriptor, byteCount, wanting)
-  }
-
-  deinit { close(descriptor) }
-
   /// Opens a file and finds the messages of the wanted topics.
   ///
   /// - Throws: `wrongArgument` if the file does not exist; `badData` for one that is not a bag, `unsupported` for another version;
   ///   `overLimit` for one with too many messages.
-  static func open(
-    _ path: String, wanting: @escaping @Sendable (Topic) -> Bool
-  ) throws(BackdropError) -> BagFile {
-    let (descriptor, byteCount) = try InputFile.open(path, isPlain: true)
-    let file = BagFile(path, descriptor, byteCount: byteCount, wanting: wanting)
+  init(_ path: String) throws(BackdropError) {
+    self.path = path
+    (descriptor, byteCount) = try InputFile.open(path, isPlain: true)
     do throws(BackdropError) {
-      guard let head = file.bytes(at: 0, min(13, byteCount)), head.starts(with: Array("#ROSBAG".utf8)) else {
+      guard let head = bytes(at: 0, min(13, byteCount)), head.starts(with: Array("#ROSBAG".utf8)) else {
         throw BackdropError(.badData, "this is not a ROS bag", hint: "copy it again from the original")
       }
       guard head == Self.magic else {
         throw BackdropError(
           .unsupported, "Backdrop reads only version 2.0 of bags", hint: "convert it: rosbag fix OLD.bag NEW.bag")
       }
-      try file.readList()
-      try file.walk()
+      try readList()
+      try walk()
     } catch { throw error.at(path) }
-    for key in file.messages.keys { file.messages[key]?.sort { $0.time < $1.time } }
-    return file
+    for key in messages.keys { messages[key]?.sort { $0.time < $1.time } }
   }
+
+  deinit { close(descriptor) }
 
   // MARK: - Records
 
@@ -140,15 +130,15 @@ final class BagFile: BagSource {
     guard let number = found.word("conn"), let name = found.text("topic"), found.dataCount <= Self.headLimit else {
       return
     }
-    guard topics[number] == nil else { return }
-    guard topics.count < Self.topicLimit else { return }
+    guard topics[number] == nil, topics.count < Self.topicLimit else { return }
     let fields = BagRecord.fields(found.data ?? bytes(at: found.dataStart, found.dataCount) ?? [])
     let type = fields["type"].map { String(decoding: $0, as: UTF8.self) } ?? ""
     topics[number] = Topic(name: name, type: type)
   }
 
   private func add(index found: BagRecord) throws(BackdropError) {
-    guard let number = found.word("conn"), let topic = topics[number], wants(topic), let count = found.word("count"),
+    guard let number = found.word("conn"), let topic = topics[number], BagStreams.wants(topic),
+      let count = found.word("count"),
       found.dataCount >= 12 * Int(count), let data = bytes(at: found.dataStart, 12 * Int(count)), !chunks.isEmpty
     else { return }
     for item in 0..<Int(count) {
@@ -183,7 +173,7 @@ final class BagFile: BagSource {
     while let found = BagRecord(content, at: offset, byteCount: content.count) {
       if found.operation == Self.topicRecord { try add(found) }
       if found.operation == Self.messageRecord, let number = found.word("conn"), let topic = topics[number],
-        wants(topic), let time = found.long("time"), let place = Int32(exactly: offset)
+        BagStreams.wants(topic), let time = found.long("time"), let place = Int32(exactly: offset)
       {
         try add(number, UInt32(truncatingIfNeeded: time), UInt32(time >> 32), place)
       }

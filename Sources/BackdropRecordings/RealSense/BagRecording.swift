@@ -24,43 +24,30 @@ package final class BagRecording: SceneSource {
   private var lastTime = -Double.infinity
   private var first: Scene?
 
-  private init(
-    _ file: any BagSource, _ streams: BagStreams, _ options: RecordingOptions, warnings: [BackdropError]
-  ) throws(BackdropError) {
-    (self.file, self.options, self.warnings) = (file, options, warnings)
-    topics = (streams.color, streams.depth)
-    color = streams.messages(of: streams.color, in: file)
-    depth = streams.messages(of: streams.depth, in: file)
-    depthCamera = streams.depthCamera?.intrinsics
-    info = SourceInfo(file.path, format: options.colorFormat, framesPerSecond: streams.framesPerSecond ?? 30)
-    (info.frameCount, info.unreadParts) = (min(color.count, depth.count), streams.unreadParts)
-    (info.files, info.cameras) = ([file.path], streams.isRegistered ? nil : streams.cameras)
-    metresPerUnit = options.unitsPerMetre.map { 1 / $0 } ?? streams.depthUnit ?? 0.001
-    info.storedUnitsPerMetre = 1 / metresPerUnit
-    _ = try DepthEncoding(.uint16, metresPerUnit: metresPerUnit).checkedScale()
-    if let damage = file.damage { self.warnings.append(damage) }
-  }
-
-  /// Opens a recording and reads its first good frame.
+  /// Reads the first good frame of an open recording.
   ///
-  /// - Throws: as ``BagFile/open(_:wanting:)``; `unsupported` for one without colour or depth, `badData` if no frame has both.
-  package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> BagRecording {
-    try open(try BagFile.open(path, wanting: BagStreams.wants), options: options)
-  }
-
-  static func open(_ file: any BagSource, options: RecordingOptions) throws(BackdropError) -> BagRecording {
+  /// - Throws: `unsupported` for one without colour or depth, `badData` if no frame has both.
+  init(_ file: any BagSource, options: RecordingOptions) throws(BackdropError) {
     do throws(BackdropError) {
-      var warnings: [BackdropError] = []
+      (self.file, self.options) = (file, options)
       let streams = try BagStreams(file, &warnings)
-      let result = try BagRecording(file, streams, options, warnings: warnings)
-      result.haveOneClock = try result.compareClocks()
-      result.first = try result.next()
-      guard let first = result.first else {
-        throw result.skipped.first.first?.error
+      topics = (streams.color, streams.depth)
+      (color, depth) = (file.messages[streams.color] ?? [], file.messages[streams.depth] ?? [])
+      depthCamera = streams.depthCamera?.intrinsics
+      info = SourceInfo(file.path, format: options.colorFormat, framesPerSecond: streams.framesPerSecond ?? 30)
+      (info.frameCount, info.unreadParts) = (min(color.count, depth.count), streams.unreadParts)
+      (info.files, info.cameras) = ([file.path], streams.isRegistered ? nil : streams.cameras)
+      metresPerUnit = options.unitsPerMetre.map { 1 / $0 } ?? streams.depthUnit ?? 0.001
+      info.storedUnitsPerMetre = 1 / metresPerUnit
+      _ = try DepthEncoding(.uint16, metresPerUnit: metresPerUnit).checkedScale()
+      if let damage = file.damage { warnings.append(damage) }
+      haveOneClock = try compareClocks()
+      first = try next()
+      guard let first else {
+        throw skipped.first.first?.error
           ?? BackdropError(.badData, "no frame has both colour and depth", hint: "copy it again from the original")
       }
-      (result.info.width, result.info.height) = (first.image.width, first.image.height)
-      return result
+      (info.width, info.height) = (first.image.width, first.image.height)
     } catch { throw error.at(file.path) }
   }
 
@@ -114,8 +101,7 @@ package final class BagRecording: SceneSource {
     }
     while position.color < color.count {
       position.color += 1
-      skipped.append(
-        SkippedFrame(number: position.color, error: BackdropError(.badData, "it has no depth")))
+      skipped.append(position.color, "it has no depth")
     }
     return nil
   }
@@ -130,9 +116,7 @@ package final class BagRecording: SceneSource {
     if options.unitsPerMetre == nil, let unit = map.depthUnit { metresPerUnit = unit }
     let depth = try map.depth(metresPerUnit, depthCamera, isRegistered: true, options.limits)
     if info.cameras == nil && !options.allowsAnyAspect {
-      do throws(BackdropError) {
-        try Aspect.check(depth: (depth.width, depth.height), picture: (image.width, image.height))
-      } catch { throw error.at(name) }
+      try Aspect.check(depth: (depth.width, depth.height), picture: (image.width, image.height), path: name)
     }
     // Times keep rising even if the clock was set back.
     let stamp = try file.stamp(of: shown, in: topics.color)

@@ -16,7 +16,7 @@ struct BagStreams {
   private(set) var isRegistered = false
 
   /// Whether Backdrop uses a topic: pictures, and data that exists once per stream.
-  static let wants: @Sendable (BagFile.Topic) -> Bool = { topic in
+  static func wants(_ topic: BagFile.Topic) -> Bool {
     switch topic.type {
     case _ where BagImage.types.contains(topic.type):
       isDepth(topic.name) || isColor(topic.name) || isInfrared(topic.name)
@@ -82,8 +82,6 @@ struct BagStreams {
     }
     finish(names, file, &warnings)
   }
-
-  func messages(of topic: UInt32, in file: any BagSource) -> [BagFile.Message] { file.messages[topic] ?? [] }
 
   /// Both cameras, if the recording describes them completely.
   var cameras: CameraPair? {

@@ -17,26 +17,11 @@ package final class AlignedSource: SceneSource {
   package var skipped: FaultTally<SkippedFrame> { source.skipped + failures }
   package var warnings: [BackdropError] { source.warnings }
 
-  private init(
-    _ source: any SceneSource, _ alignment: RecordingAlignment, _ depths: DepthAligner, _ pictures: PictureAligner
-  ) {
-    self.source = source
-    self.alignment = alignment
-    self.depths = depths
-    self.pictures = pictures
-    info = source.info
-    // Depth transformed to another camera is not an integer in the measured units.
-    if alignment.view == .color { info.storedUnitsPerMetre = nil }
-    info.cameras = nil
-  }
-
   /// Opens a source that reads from `source`.
   ///
   /// - Throws: `badData` for invalid cameras or if the pictures' aspect differs from the colour camera's; errors of the first frame, if
   ///   it determines the size.
-  package static func open(
-    _ source: any SceneSource, _ alignment: RecordingAlignment
-  ) throws(BackdropError) -> AlignedSource {
+  package init(_ source: any SceneSource, _ alignment: RecordingAlignment) throws(BackdropError) {
     let (depth, color) = (alignment.cameras.depth, alignment.cameras.color)
     let place = alignment.cameras.extrinsics
     let camera = color.intrinsics
@@ -46,20 +31,20 @@ package final class AlignedSource: SceneSource {
         "the pictures (\(source.width)×\(source.height)) have another aspect ratio than the colour camera: "
           + "\(camera.width)×\(camera.height)", path: source.name, hint: "give the cameras of this recording")
     }
-    let result = AlignedSource(
-      source, alignment, try DepthAligner(depth: depth, color: color, extrinsics: place),
-      try PictureAligner(depth: depth, color: color, extrinsics: place))
-    if alignment.view == .depth {
-      // In this view, frames have the size of the depth.
-      guard let first = try result.next() else {
-        throw result.failures.first.first?.error
-          ?? BackdropError(.badData, "the recording has no frames", path: source.name)
-      }
-      result.first = first
-      let size = (first.image.width, first.image.height)
-      (result.info.width, result.info.height, result.size) = (size.0, size.1, size)
+    (self.source, self.alignment, info) = (source, alignment, source.info)
+    depths = try DepthAligner(depth: depth, color: color, extrinsics: place)
+    pictures = try PictureAligner(depth: depth, color: color, extrinsics: place)
+    info.cameras = nil
+    // Depth transformed to another camera is not an integer in the measured units.
+    if alignment.view == .color { info.storedUnitsPerMetre = nil }
+    guard alignment.view == .depth else { return }
+    // In this view, frames have the size of the depth.
+    guard let first = try next() else {
+      throw failures.first.first?.error ?? BackdropError(.badData, "the recording has no frames", path: source.name)
     }
-    return result
+    self.first = first
+    let size = (first.image.width, first.image.height)
+    (info.width, info.height, self.size) = (size.0, size.1, size)
   }
 
   package func next() throws(BackdropError) -> Scene? {

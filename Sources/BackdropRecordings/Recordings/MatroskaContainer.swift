@@ -15,10 +15,10 @@ struct MatroskaContainer: WritableRecordingContainer {
   }
 
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
-    try MatroskaRecording.open(path, options: options)
+    try MatroskaRecording(path, options: options)
   }
 
   func begin(_ file: OutputFile, like first: Scene, _ form: RecordingForm) throws(BackdropError) -> any RecordingSink {
-    try MatroskaRecordingWriter.open(file, like: first, form)
+    try MatroskaRecordingWriter(file, like: first, form)
   }
 }

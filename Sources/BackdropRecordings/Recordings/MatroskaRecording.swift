@@ -7,7 +7,7 @@ import BackdropVideo
 ///
 /// A damaged frame, or one without a partner, is skipped and listed in ``skipped``.
 package final class MatroskaRecording: SceneSource {
-  package let info: SourceInfo
+  package private(set) var info: SourceInfo
   package private(set) var warnings: [BackdropError] = []
   private let reader: any RGBDFrames
   private let options: RecordingOptions
@@ -20,34 +20,16 @@ package final class MatroskaRecording: SceneSource {
     reader.skipped.map { SkippedFrame(number: $0.frame, error: BackdropError(.badData, $0.reason)) } + failures
   }
 
-  private init(
-    _ reader: any RGBDFrames, _ description: RecordingDescription?, unitsPerMetre: Double, _ options: RecordingOptions,
-    cameras: CameraPair?
-  ) {
-    self.reader = reader
-    self.options = options
-    self.unitsPerMetre = unitsPerMetre
-    intrinsics = description?.intrinsics ?? cameras?.depth.intrinsics
-    let heading = reader.heading
-    var info = SourceInfo(
-      reader.path, width: description?.pictureWidth ?? heading.sizes.width,
-      height: description?.pictureHeight ?? heading.sizes.height, format: options.colorFormat,
-      framesPerSecond: heading.frameRate?.value ?? options.framesPerSecond)
-    (info.frameCount, info.storedUnitsPerMetre) = (heading.frameCountEstimate, unitsPerMetre)
-    (info.files, info.cameras) = ([reader.path], cameras)
-    self.info = info
-  }
-
   /// Opens a file and reads its description.
   ///
   /// - Throws: as ``RGBDVideoReader/frames(_:limits:tolerance:threads:attachment:)``; `badData` if its description is damaged, or if colour
   ///   and depth differ in aspect.
-  package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> MatroskaRecording {
-    let reader = try RGBDVideoReader.frames(
+  package init(_ path: String, options: RecordingOptions) throws(BackdropError) {
+    self.options = options
+    reader = try RGBDVideoReader.frames(
       path, limits: options.limits, tolerance: options.timeTolerance, threads: options.threads,
       attachment: KinectCalibration.fileName)
     let (heading, sizes) = (reader.heading, reader.heading.sizes)
-    var warnings: [BackdropError] = []
     var (description, cameras): (RecordingDescription?, CameraPair?)
     if let text = heading.description {
       guard text.count <= 1 << 20 else {
@@ -69,28 +51,28 @@ package final class MatroskaRecording: SceneSource {
           "the file gives no unit for its depth; Backdrop assumes millimetres",
           path: path, hint: .giveDepthUnit))
     }
-    let units = options.unitsPerMetre ?? description?.unitsPerMetre ?? 1000
+    unitsPerMetre = options.unitsPerMetre ?? description?.unitsPerMetre ?? 1000
     do throws(BackdropError) {
-      _ = try DepthEncoding(.uint16, unitsPerMetre: units).checkedScale()
+      _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
     } catch { throw error.at(path) }
-    let result = MatroskaRecording(reader, description, unitsPerMetre: units, options, cameras: cameras)
-    result.warnings = warnings
+    intrinsics = description?.intrinsics ?? cameras?.depth.intrinsics
+    info = SourceInfo(
+      reader.path, width: description?.pictureWidth ?? sizes.width, height: description?.pictureHeight ?? sizes.height,
+      format: options.colorFormat, framesPerSecond: heading.frameRate?.value ?? options.framesPerSecond)
+    (info.frameCount, info.storedUnitsPerMetre) = (heading.frameCountEstimate, unitsPerMetre)
+    (info.files, info.cameras) = ([reader.path], cameras)
     // Only a row or column added to make a side even may be cut off.
-    guard (sizes.width - 1...sizes.width).contains(result.width),
-      (sizes.height - 1...sizes.height).contains(result.height)
+    guard (sizes.width - 1...sizes.width).contains(width),
+      (sizes.height - 1...sizes.height).contains(height)
     else {
       throw BackdropError(
         .badData,
-        "the recording's description claims \(result.width)×\(result.height), but the video is \(sizes.width)×\(sizes.height)",
+        "the recording's description claims \(width)×\(height), but the video is \(sizes.width)×\(sizes.height)",
         path: path, hint: "record or convert it again")
     }
     if !options.allowsAnyAspect && description?.depthCoversPicture != true && cameras == nil {
-      do throws(BackdropError) {
-        try Aspect.check(
-          depth: (sizes.depthWidth, sizes.depthHeight), picture: (result.width, result.height))
-      } catch { throw error.at(path) }
+      try Aspect.check(depth: (sizes.depthWidth, sizes.depthHeight), picture: (width, height), path: path)
     }
-    return result
   }
 
   package func next() throws(BackdropError) -> Scene? {

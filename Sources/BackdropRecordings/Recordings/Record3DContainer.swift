@@ -17,6 +17,6 @@ struct Record3DContainer: WritableRecordingContainer {
   }
 
   func begin(_ file: OutputFile, like first: Scene, _ form: RecordingForm) throws(BackdropError) -> any RecordingSink {
-    try Record3DWriter.open(file, like: first, framesPerSecond: form.framesPerSecond)
+    try Record3DWriter(file, like: first, framesPerSecond: form.framesPerSecond)
   }
 }

@@ -114,10 +114,10 @@ package struct Record3DRecording: SceneSource {
     let last = colors.union(depths).max().map { $0 + 1 } ?? 0
     let end = max(announced, last <= 2 * frames.count + 1000 ? last : 0)
     for number in 0..<end where !(colors.contains(number) && depths.contains(number)) {
-      let lacks =
+      skipped.append(
+        number + 1,
         colors.contains(number)
-        ? "the depth is missing" : depths.contains(number) ? "the colour picture is missing" : "the frame is missing"
-      skipped.append(SkippedFrame(number: number + 1, error: BackdropError(.badData, lacks)))
+          ? "the depth is missing" : depths.contains(number) ? "the colour picture is missing" : "the frame is missing")
     }
   }
 

@@ -8,7 +8,6 @@ import BackdropImaging
 /// Depth goes into LZFSE streams of stored blocks, which do not shrink it but which every program can read.
 package final class Record3DWriter: RecordingSink {
   private let archive: ZipWriter
-  private let quality: Int
   private let size: (width: Int, height: Int, depthWidth: Int, depthHeight: Int)
   private let framesPerSecond: Double
   private var cameras: [[Double]] = []
@@ -19,28 +18,19 @@ package final class Record3DWriter: RecordingSink {
   package var path: String { archive.path }
   package var isInPlace: Bool { archive.isInPlace }
 
-  private init(_ archive: ZipWriter, quality: Int, _ size: (Int, Int, Int, Int), framesPerSecond: Double) {
-    self.archive = archive
-    self.quality = quality
-    self.size = (size.0, size.1, size.2, size.3)
-    self.framesPerSecond = framesPerSecond
-  }
-
   /// Opens a file for frames like `first`.
   ///
   /// - Throws: `badData` if these have no intrinsics, which the format needs.
-  package static func open(
-    _ file: OutputFile, like first: Scene, framesPerSecond: Double, quality: Int = Picture.standardQuality
-  ) throws(BackdropError) -> Record3DWriter {
+  package init(_ file: OutputFile, like first: Scene, framesPerSecond: Double) throws(BackdropError) {
     let image = first.image.upright()
     guard let depth = first.depth?.oriented(first.image.orientation), depth.intrinsics != nil else {
       throw BackdropError(
         .badData, "a Record3D recording needs intrinsics, and the input has none", path: file.path,
         hint: "write .mkv or a folder, or put a camera_intrinsic.json beside the input")
     }
-    return Record3DWriter(
-      try ZipWriter.open(file), quality: quality, (image.width, image.height, depth.width, depth.height),
-      framesPerSecond: framesPerSecond)
+    archive = try ZipWriter.open(file)
+    size = (image.width, image.height, depth.width, depth.height)
+    self.framesPerSecond = framesPerSecond
   }
 
   package func write(_ frame: Scene) throws(BackdropError) {
@@ -70,7 +60,7 @@ package final class Record3DWriter: RecordingSink {
       // The directory and the metadata come at the end; a reader of an unfinished file uses this draft instead.
       try archive.addDraft(Self.draftName, try encoded(metadata([coefficients], times: [], cameras: [])))
     }
-    try archive.add("rgbd/\(number).jpg", try JPEG.encode(image, quality: quality))
+    try archive.add("rgbd/\(number).jpg", try JPEG.encode(image, quality: Picture.standardQuality))
     let metres = depth.metres
     let known = depth.confidence
     var bytes = [UInt8](repeating: 0, count: 4 * depth.width * depth.height)

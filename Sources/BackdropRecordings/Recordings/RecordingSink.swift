@@ -56,31 +56,22 @@ package final class MatroskaRecordingWriter: RecordingSink {
   package var path: String { writer.path }
   package var isInPlace: Bool { writer.isInPlace }
 
-  private init(_ writer: RGBDVideoWriter, unitsPerMetre: Double) {
-    self.writer = writer
-    self.unitsPerMetre = unitsPerMetre
-  }
-
-  package static func open(
-    _ file: OutputFile, like first: Scene, _ form: RecordingForm
-  ) throws(BackdropError) -> MatroskaRecordingWriter {
+  package init(_ file: OutputFile, like first: Scene, _ form: RecordingForm) throws(BackdropError) {
     let image = first.image.upright()
     guard let depth = first.depth?.oriented(first.image.orientation) else {
       throw BackdropError(.badData, "the first frame has no depth", path: file.path)
     }
-    var description = RecordingDescription(
+    let description = RecordingDescription(
       unitsPerMetre: form.unitsPerMetre,
       depthCoversPicture: !Aspect.agree(image.width, image.height, depth.width, depth.height),
-      intrinsics: depth.intrinsics)
-    (description.pictureWidth, description.pictureHeight) = (image.width, image.height)
+      intrinsics: depth.intrinsics, pictureWidth: image.width, pictureHeight: image.height)
     var settings = RGBDVideoWriter.Settings(
       width: image.width, height: image.height, depthWidth: depth.width, depthHeight: depth.height,
       frameRate: Rational(approximating: form.framesPerSecond))
     settings.quality = form.quality
     settings.threads = form.threads
-    return MatroskaRecordingWriter(
-      try RGBDVideoWriter(file, settings: settings, description: try description.encoded()),
-      unitsPerMetre: form.unitsPerMetre)
+    writer = try RGBDVideoWriter(file, settings: settings, description: try description.encoded())
+    unitsPerMetre = form.unitsPerMetre
   }
 
   package func write(_ frame: Scene) throws(BackdropError) {

@@ -64,7 +64,7 @@ extension FuzzTarget {
       ],
       seeds: bagSeeds
     ) {
-      try FuzzFile.with($0, "a.bag") { try drain(BagRecording.open($0, options: options)) }
+      try FuzzFile.with($0, "a.bag") { try drain(BagRecording(BagFile($0), options: options)) }
     },
     FuzzTarget(
       "bag-messages", maximumLength: 1024,
@@ -100,7 +100,7 @@ extension FuzzTarget {
       },
       read: { _ = try KinectCalibration.cameras($0, color: (128, 72), depth: (320, 288)) }),
     FuzzTarget("oni", maximumLength: 1 << 13, words: oniWords, seeds: oniSeeds) {
-      try FuzzFile.with($0, "a.oni") { try drain(OniRecording.open($0, options: options)) }
+      try FuzzFile.with($0, "a.oni") { try drain(OniRecording($0, options: options)) }
     },
     FuzzTarget(
       "oni-depth", maximumLength: 1024, seeds: { [[0, 9, 0, 0, 7, 0x66, 0x6D, 0xE2, 0xFF, 3, 4]] },
