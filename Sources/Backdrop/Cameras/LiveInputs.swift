@@ -54,7 +54,7 @@ package struct LiveInputs: Sendable {
       var options = RecordingOptions()
       options.colorFormat = .i420
       let wanted = (request.width, request.height, request.rate)
-      let camera = try RealSenseSource.open(address, options: options, wanted: wanted)
+      let camera = try RealSenseSource(address, options: options, wanted: wanted)
       return WholeFrameSource(try RGBDInput.aligned(camera, options))
     }
     if Cameras.isAddress(address) { return DeviceSource(try Cameras.open(address, request), request: request) }

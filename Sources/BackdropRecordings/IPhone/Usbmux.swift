@@ -54,7 +54,7 @@ struct Usbmux: Sendable {
   /// - Throws: `system` if it does not answer, `badData` for an invalid answer.
   func devices() throws(BackdropError) -> [Device]? {
     let deadline = SuspendingClock.now + Self.timeout
-    guard let socket = try UsbmuxSocket.open(place, until: deadline) else { return nil }
+    guard let socket = try UsbmuxSocket(place, until: deadline) else { return nil }
     let answer = try Self.ask(socket, [("MessageType", .string("ListDevices"))], until: deadline)
     return try Self.devices(in: answer)
   }
@@ -93,7 +93,7 @@ struct Usbmux: Sendable {
   /// - Throws: as ``devices()``.
   func connect(to device: Device, port: UInt16) throws(BackdropError) -> Connection {
     let deadline = SuspendingClock.now + Self.timeout
-    guard let socket = try UsbmuxSocket.open(place, until: deadline) else { return .gone }
+    guard let socket = try UsbmuxSocket(place, until: deadline) else { return .gone }
     let answer = try Self.ask(
       socket,
       [
@@ -117,7 +117,7 @@ struct Usbmux: Sendable {
   /// - Throws: as ``devices()``.
   func isPaired(with device: Device) throws(BackdropError) -> Bool {
     let deadline = SuspendingClock.now + Self.timeout
-    guard let socket = try UsbmuxSocket.open(place, until: deadline) else { return false }
+    guard let socket = try UsbmuxSocket(place, until: deadline) else { return false }
     let answer = try Self.ask(
       socket, [("MessageType", .string("ReadPairRecord")), ("PairRecordID", .string(device.serial))], until: deadline)
     return answer["PairRecordData"] != nil

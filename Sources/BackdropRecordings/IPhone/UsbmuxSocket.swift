@@ -1,18 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-  private let streamKind = Int32(SOCK_STREAM.rawValue)
-  private let withoutSignal = Int32(MSG_NOSIGNAL)
-#elseif canImport(Darwin)
-  import Darwin
-  private let streamKind = SOCK_STREAM
-  private let withoutSignal: Int32 = 0
-#endif
-
-// The methods below have the names of these functions.
-private let posixShutdown = shutdown
-private let posixClose = close
+import Libc
 
 /// A connection to usbmuxd and, after forwarding, to a port of a phone. Every call ends at its deadline.
 final class UsbmuxSocket: Sendable {
@@ -20,34 +7,28 @@ final class UsbmuxSocket: Sendable {
 
   private let descriptor: Int32
 
-  private init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-  deinit { _ = posixClose(descriptor) }
+  deinit { close(descriptor) }
 
   /// Connects to usbmuxd.
   ///
   /// - Returns: `nil` if nothing listens there: usbmuxd is not running.
   /// - Throws: `wrongArgument` for an invalid address, `system` if the account may not connect.
-  static func open(_ place: UsbmuxPlace, until deadline: Deadline) throws(BackdropError) -> UsbmuxSocket? {
-    let descriptor = socket(place.family, streamKind, 0)
-    guard descriptor >= 0 else { throw failure("cannot be reached", errno) }
-    let result = UsbmuxSocket(descriptor)
+  init?(_ place: UsbmuxPlace, until deadline: Deadline) throws(BackdropError) {
+    let descriptor = socket(place.family, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { throw Self.failure("cannot be reached", errno) }
+    self.descriptor = descriptor
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    #if canImport(Darwin)
-      var isOn: Int32 = 1
-      setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isOn, 4)
-    #endif
     var number = place.withAddress { connect(descriptor, $0, $1) == 0 ? 0 : errno }
     if number == EINPROGRESS {
-      try result.wait(for: POLLOUT, until: deadline)
+      try wait(for: POLLOUT, until: deadline)
       var size = socklen_t(MemoryLayout<Int32>.size)
       getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size)
     }
     switch number {
-    case 0: return result
+    case 0: break
     case ENOENT, ECONNREFUSED: return nil
-    default: throw failure("cannot be reached", number)
+    default: throw Self.failure("cannot be reached", number)
     }
   }
 
@@ -63,7 +44,7 @@ final class UsbmuxSocket: Sendable {
   func send(_ bytes: [UInt8], until deadline: Deadline) throws(BackdropError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Self.posixSend(descriptor, $0) }
+      let count = rest.withUnsafeBytes { Libc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if count < 0 && (errno == EAGAIN || errno == EINTR) {
@@ -72,14 +53,6 @@ final class UsbmuxSocket: Sendable {
         throw Self.failure("takes no requests", errno)
       }
     }
-  }
-
-  private static func posixSend(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.send(descriptor, bytes.baseAddress, bytes.count, withoutSignal)
-    #else
-      Darwin.send(descriptor, bytes.baseAddress, bytes.count, withoutSignal)
-    #endif
   }
 
   /// Waits for `count` bytes.
@@ -111,7 +84,7 @@ final class UsbmuxSocket: Sendable {
   }
 
   /// Ends the connection in both directions and wakes waiting calls.
-  func shutdown() { _ = posixShutdown(descriptor, Int32(SHUT_RDWR)) }
+  func shutdown() { _ = Libc.shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   private func wait(for events: Int32, until deadline: Deadline) throws(BackdropError) {
     var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)

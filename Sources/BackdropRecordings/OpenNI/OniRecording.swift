@@ -17,7 +17,6 @@ package final class OniRecording: SceneSource {
   private let options: RecordingOptions
   private let color: Stream
   private let depth: Stream
-  private let camera: Intrinsics?
   private let unitsPerMetre: Double
   private var position = (color: 0, depth: 0)
   private var first: Scene?
@@ -31,10 +30,7 @@ package final class OniRecording: SceneSource {
     var height: Int
     var framesPerSecond: Double
     var isMirrored: Bool
-    /// Its position in the full picture, which the camera may have cropped.
-    var crop: (x: Int, y: Int, fullWidth: Int, fullHeight: Int)
-    /// The horizontal and vertical field of view of the full picture, in radians.
-    var fieldOfView: (across: Double, down: Double)?
+    var camera: Intrinsics?
     var frames: [OniFile.Data]
   }
 
@@ -63,7 +59,6 @@ package final class OniRecording: SceneSource {
       if !options.allowsAnyAspect {
         try Aspect.check(depth: (depth.width, depth.height), picture: (color.width, color.height))
       }
-      camera = depth.camera
       info = SourceInfo(
         path, width: color.width, height: color.height, format: options.colorFormat,
         framesPerSecond: depth.framesPerSecond)
@@ -110,15 +105,18 @@ package final class OniRecording: SceneSource {
         hint: "copy it again from the original")
     }
     let rate = Double(mode.word32(8))
-    let view = node.properties["xnFOV"].flatMap { bytes -> (across: Double, down: Double)? in
-      guard bytes.count >= 16 else { return nil }
-      let (across, down) = (Double(bitPattern: bytes.word64(0)), Double(bitPattern: bytes.word64(8)))
-      return across > 0.01 && across < 3.1 && down > 0.01 && down < 3.1 ? (across, down) : nil
+    let camera = node.properties["xnFOV"].flatMap { bytes in
+      bytes.count < 16
+        ? nil
+        : Intrinsics(
+          across: Double(bitPattern: bytes.word64(0)), down: Double(bitPattern: bytes.word64(8)), width: full.width,
+          height: full.height)
     }
     return Stream(
       codec: node.codec, format: try OniFormat.of(node, isDepth: kind == OniFile.depth), width: crop.width,
       height: crop.height, framesPerSecond: rate > 0 && rate <= 1000 ? rate : 30,
-      isMirrored: node.integer("xnMirror") == 1, crop: (crop.x, crop.y, full.width, full.height), fieldOfView: view,
+      isMirrored: node.integer("xnMirror") == 1,
+      camera: camera.map { $0.cropped(x: crop.x, y: crop.y, width: crop.width, height: crop.height) },
       frames: node.frames)
   }
 
@@ -180,7 +178,8 @@ package final class OniRecording: SceneSource {
       units = (0..<count).map { bytes.word16(2 * $0) }
     }
     let map = try DepthMap(
-      units: Plane(units, width: depth.width, height: depth.height), unitsPerMetre: unitsPerMetre, intrinsics: camera)
+      units: Plane(units, width: depth.width, height: depth.height), unitsPerMetre: unitsPerMetre,
+      intrinsics: depth.camera)
     return depth.isMirrored ? map.oriented(.upMirrored) : map
   }
 }
@@ -188,13 +187,14 @@ package final class OniRecording: SceneSource {
 extension OniRecording.Stream {
   /// The maximum size of a frame in bytes: over three a pixel if compression enlarges it, and a table of all numbers.
   fileprivate var byteLimit: Int { 4 * width * height + (1 << 18) }
+}
 
-  /// The intrinsics from the field of view, with the principal point in the middle of the full picture.
-  fileprivate var camera: Intrinsics? {
-    guard let view = fieldOfView else { return nil }
-    let (full, down) = (Double(crop.fullWidth), Double(crop.fullHeight))
-    return Intrinsics(
-      fx: full / 2 / tan(view.across / 2), fy: down / 2 / tan(view.down / 2), cx: full / 2 - Double(crop.x),
-      cy: down / 2 - Double(crop.y), width: width, height: height)
+extension Intrinsics {
+  /// A camera with these fields of view in radians, and its principal point in the middle; `nil` for impossible ones.
+  init?(across: Double, down: Double, width: Int, height: Int) {
+    guard across > 0.01 && across < 3.1 && down > 0.01 && down < 3.1, width > 0, height > 0 else { return nil }
+    let (w, h) = (Double(width), Double(height))
+    self.init(
+      fx: w / 2 / tan(across / 2), fy: h / 2 / tan(down / 2), cx: w / 2, cy: h / 2, width: width, height: height)
   }
 }

@@ -87,13 +87,10 @@ package final class OpenNISource: SceneSource {
     let video: bd_oni_mode? = property(depth, BD_ONI_STREAM_VIDEO_MODE, bd_oni_mode())
     if let mode = video, mode.fps > 0 && mode.fps <= 1000 { info.framesPerSecond = Double(mode.fps) }
     if let mode = video, let across: Float = property(depth, BD_ONI_STREAM_HORIZONTAL_FOV, 0),
-      let down: Float = property(depth, BD_ONI_STREAM_VERTICAL_FOV, 0), mode.width > 0, mode.height > 0,
-      across > 0.01 && across < 3.1 && down > 0.01 && down < 3.1
+      let down: Float = property(depth, BD_ONI_STREAM_VERTICAL_FOV, 0)
     {
-      let (width, height) = (Double(mode.width), Double(mode.height))
       camera = Intrinsics(
-        fx: width / 2 / tan(Double(across) / 2), fy: height / 2 / tan(Double(down) / 2), cx: width / 2, cy: height / 2,
-        width: Int(mode.width), height: Int(mode.height))
+        across: Double(across), down: Double(down), width: Int(mode.width), height: Int(mode.height))
     }
     // A Kinect mirrors its picture by default.
     var isMirrored: Int32 = 0

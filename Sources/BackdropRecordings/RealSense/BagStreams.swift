@@ -100,9 +100,7 @@ struct BagStreams {
     case "sensor_msgs/CameraInfo" where isDepth: depthCamera = try BagCamera.read(message)
     case "sensor_msgs/CameraInfo" where isColor: colorCamera = try BagCamera.read(message)
     case "geometry_msgs/Transform" where isDepth || isColor:
-      let group = topic.name.split(separator: "/").last ?? ""
-      guard let place = try BagCamera.place(message) else { return }
-      if isDepth { depthPlace = (group, place) } else { colorPlace = (group, place) }
+      keep(try BagCamera.place(message), of: topic, isDepth: isDepth)
     case "realsense_msgs/StreamInfo" where isDepth:
       var reader = BagMessageReader(message)
       let rate = Double(try reader.word())
@@ -126,12 +124,16 @@ struct BagStreams {
       if isDepth { depthCamera = try BagText.camera(message) }
       if isColor { colorCamera = try BagText.camera(message) }
     } else if topic.name.contains("/tf/"), isDepth || isColor {
-      guard let place = try BagText.place(message) else { return }
-      let group = topic.name.split(separator: "/").last ?? ""
-      if isDepth { depthPlace = (group, place) } else { colorPlace = (group, place) }
+      keep(try BagText.place(message), of: topic, isDepth: isDepth)
     } else if isDepth, topic.name.hasSuffix("/info"), let rate = Double(try BagText.values(message)["fps"] ?? "") {
       if rate > 0 && rate <= 1000 { framesPerSecond = rate }
     }
+  }
+
+  private mutating func keep(_ place: Extrinsics?, of topic: BagFile.Topic, isDepth: Bool) {
+    guard let place else { return }
+    let group = topic.name.split(separator: "/").last ?? ""
+    if isDepth { depthPlace = (group, place) } else { colorPlace = (group, place) }
   }
 
   /// Whether a topic describes a stream: their names are equal up to the part `image`.

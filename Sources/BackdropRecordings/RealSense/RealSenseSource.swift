@@ -6,7 +6,7 @@ import BackdropImaging
 /// Depth is not registered: ``/BackdropDepth/SourceInfo/cameras`` has the intrinsics, lenses and positions of both streams. The frames of both streams are matched by
 /// time; a frame without a partner is skipped and listed in ``skipped``.
 package final class RealSenseSource: SceneSource {
-  package let info: SourceInfo
+  package private(set) var info: SourceInfo
   package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
 
@@ -28,37 +28,6 @@ package final class RealSenseSource: SceneSource {
   /// Whether an address names a RealSense camera: `realsense:` for any, `realsense:SERIAL` for one.
   package static func isAddress(_ text: String) -> Bool { text.hasPrefix(RealSenseAddress.prefix) }
 
-  private init(
-    _ name: String, _ stream: RealSenseStream, _ options: RecordingOptions
-  ) throws(BackdropError) {
-    (self.stream, self.options) = (stream, options)
-    let size = stream.modes.picture
-    var info = SourceInfo(
-      name, width: size.width, height: size.height, format: options.colorFormat,
-      framesPerSecond: Double(stream.modes.depth.rate))
-    (info.isLive, info.isWorthReadingAhead) = (true, false)
-    let scale = try stream.depthScale()
-    metresPerUnit = options.unitsPerMetre.map { 1 / $0 } ?? scale
-    info.storedUnitsPerMetre = 1 / metresPerUnit
-    _ = try DepthEncoding(.uint16, metresPerUnit: metresPerUnit).checkedScale()
-    do throws(BackdropError) {
-      info.cameras = try stream.cameras()
-    } catch {
-      warnings.append(error.at(name))
-    }
-    self.info = info
-    if stream.usb.hasPrefix("2") {
-      warnings.append(
-        BackdropError(
-          .system, "the camera is connected by USB \(stream.usb), which allows only small pictures", path: name,
-          hint: "use a USB 3 port and its own cable"))
-    }
-    if stream.modes.picture.stream == .infrared {
-      warnings.append(
-        BackdropError(.badData, "the camera has no colour; Backdrop uses its infrared pictures", path: name))
-    }
-  }
-
   /// Opens a camera and waits for its first frame.
   ///
   /// - Parameters:
@@ -68,18 +37,37 @@ package final class RealSenseSource: SceneSource {
   ///   - wanted: the wanted size and rate of the pictures; `nil` for 1280×720 at 30/s.
   /// - Throws: `wrongArgument` for an invalid address, `unsupported` without the library or for a camera without depth, `system` if the
   ///   camera does not exist or sends no frames.
-  package static func open(
+  package init(
     _ name: String, options: RecordingOptions, wanted: (width: Int, height: Int, rate: Double)? = nil
-  ) throws(BackdropError) -> RealSenseSource {
+  ) throws(BackdropError) {
     let address = try RealSenseAddress(name)
+    self.options = options
     do throws(BackdropError) {
       var request = RealSenseMode.Request(depth: address.depth)
       if let wanted { (request.width, request.height, request.rate) = wanted }
       // A recording needs all frames, a live session only the newest.
-      let stream = try RealSenseStream(address, request, capacity: wanted == nil ? 16 : 2)
-      let source = try RealSenseSource(name, stream, options)
-      source.first = try source.scene(within: timeout.first)
-      return source
+      stream = try RealSenseStream(address, request, capacity: wanted == nil ? 16 : 2)
+      let size = stream.modes.picture
+      info = SourceInfo(
+        name, width: size.width, height: size.height, format: options.colorFormat,
+        framesPerSecond: Double(stream.modes.depth.rate))
+      (info.isLive, info.isWorthReadingAhead) = (true, false)
+      let scale = try stream.depthScale()
+      metresPerUnit = options.unitsPerMetre.map { 1 / $0 } ?? scale
+      info.storedUnitsPerMetre = 1 / metresPerUnit
+      _ = try DepthEncoding(.uint16, metresPerUnit: metresPerUnit).checkedScale()
+      do throws(BackdropError) { info.cameras = try stream.cameras() } catch { warnings.append(error.at(name)) }
+      if stream.usb.hasPrefix("2") {
+        warnings.append(
+          BackdropError(
+            .system, "the camera is connected by USB \(stream.usb), which allows only small pictures", path: name,
+            hint: "use a USB 3 port and its own cable"))
+      }
+      if stream.modes.picture.stream == .infrared {
+        warnings.append(
+          BackdropError(.badData, "the camera has no colour; Backdrop uses its infrared pictures", path: name))
+      }
+      first = try scene(within: Self.timeout.first)
     } catch { throw error.at(name) }
   }
 
