@@ -32,7 +32,7 @@ import Testing
   private func open(_ name: String = "iphone:", rate: Double? = nil) throws(BackdropError) -> IPhoneSource {
     let place: UsbmuxPlace
     place = try UsbmuxPlace(phone.address)
-    return try IPhoneSource.open(name, options: RecordingOptions(), rate: rate, at: place)
+    return try IPhoneSource(name, options: RecordingOptions(), rate: rate, at: place)
   }
 
   private func failure(_ name: String = "iphone:") -> BackdropError? {
@@ -205,7 +205,7 @@ import Testing
     #expect(failure()?.kind == .system && failure()?.path == "iphone:")
     let absent = try UsbmuxPlace("UNIX:/nowhere/usbmuxd")
     let error = #expect(throws: BackdropError.self) {
-      try IPhoneSource.open("iphone:", options: RecordingOptions(), rate: nil, at: absent)
+      try IPhoneSource("iphone:", options: RecordingOptions(), rate: nil, at: absent)
     }
     #expect(error?.message == IPhones.absence(isServed: false).message)
   }

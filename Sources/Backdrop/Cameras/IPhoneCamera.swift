@@ -9,7 +9,7 @@ final class IPhoneCamera: LiveSource {
   init(_ address: String, request: CameraRequest, at place: UsbmuxPlace? = nil) throws(BackdropError) {
     var options = RecordingOptions()
     options.colorFormat = .i420
-    source = try IPhoneSource.open(address, options: options, rate: request.rate, at: place)
+    source = try IPhoneSource(address, options: options, rate: request.rate, at: place)
     name = source.name
     rate = request.rate
     modeText = "\(source.width)×\(source.height), up to \(brief(rate))/s, depth \(source.depthText)"

@@ -52,7 +52,7 @@ package enum RGBDInput {
   private static func unaligned(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any SceneSource)? {
     if SimulatedCamera.isAddress(name) { return SimulationStream(try SimulatedCamera(address: name), name: name) }
     if name.hasPrefix(OpenNISource.prefix) { return try OpenNISource(name, options: options) }
-    if IPhoneSource.isAddress(name) { return try IPhoneSource.open(name, options: options, rate: nil) }
+    if IPhoneSource.isAddress(name) { return try IPhoneSource(name, options: options, rate: nil) }
     if RealSenseSource.isAddress(name) { return try RealSenseSource(name, options: options) }
     switch try FileKind(input: name) {
     case .absent:

@@ -5,10 +5,10 @@ import BackdropImaging
 ///
 /// Depth and picture cover the same view, each at its size. Distances of low confidence become holes, as in ``Record3DRecording``.
 package final class IPhoneSource: SceneSource {
-  package let info: SourceInfo
+  package private(set) var info: SourceInfo
   package private(set) var skipped = FaultTally<SkippedFrame>()
   /// The size and sensor of depth, for display: `256×192 (LiDAR)`.
-  package let depthText: String
+  package private(set) var depthText = ""
 
   private let stream: Record3DStream
   private let options: RecordingOptions
@@ -27,20 +27,6 @@ package final class IPhoneSource: SceneSource {
   /// Whether an address names a phone: `iphone:` for any, `iphone:UDID` for one.
   package static func isAddress(_ text: String) -> Bool { prefixes.contains { text.hasPrefix($0) } }
 
-  private init(
-    _ name: String, _ stream: Record3DStream, _ options: RecordingOptions, _ frame: Record3DFrame, _ first: Arrival
-  ) {
-    self.stream = stream
-    self.options = options
-    self.first = first
-    depthText = "\(frame.depth.width)×\(frame.depth.height) (\(frame.sensor.rawValue))"
-    let image = first.scene.image
-    var info = SourceInfo(
-      name, width: image.width, height: image.height, format: options.colorFormat, framesPerSecond: 30)
-    (info.isLive, info.isWorthReadingAhead) = (true, false)
-    self.info = info
-  }
-
   deinit { stream.stop() }
 
   /// Connects to a phone and waits for its first frame.
@@ -52,36 +38,33 @@ package final class IPhoneSource: SceneSource {
   ///   - place: the address of usbmuxd; `nil` for the environment's.
   /// - Throws: `system` if usbmuxd is not running, no phone is connected, the phone does not trust this computer, or the app does not
   ///   stream; `badData` if the stream holds no frames.
-  package static func open(
+  package init(
     _ name: String, options: RecordingOptions, rate: Double?, at place: UsbmuxPlace? = nil
-  ) throws(BackdropError) -> IPhoneSource {
+  ) throws(BackdropError) {
     do throws(BackdropError) {
-      let wanted = prefixes.first { name.hasPrefix($0) }.map { String(name.dropFirst($0.count)) } ?? ""
-      let socket = try connect(try Usbmux(place), wanted)
-      let stream = Record3DStream(socket, rate.map { .newest(rate: $0) } ?? .all)
-      do throws(BackdropError) {
-        try stream.start()
-        return try start(name, stream, options)
-      } catch {
-        stream.stop()
-        throw error
-      }
-    } catch {
-      throw error.at(name)
-    }
+      let wanted = Self.prefixes.first { name.hasPrefix($0) }.map { String(name.dropFirst($0.count)) } ?? ""
+      stream = Record3DStream(try Self.connect(try Usbmux(place), wanted), rate: rate)
+      self.options = options
+      info = SourceInfo(name, format: options.colorFormat, framesPerSecond: 30)
+      (info.isLive, info.isWorthReadingAhead) = (true, false)
+      try stream.start()
+      try start()
+    } catch { throw error.at(name) }
   }
 
-  private static func start(
-    _ name: String, _ stream: Record3DStream, _ options: RecordingOptions
-  ) throws(BackdropError) -> IPhoneSource {
+  /// Waits for the first frame.
+  private func start() throws(BackdropError) {
     let deadline = SuspendingClock.now + Record3DStream.timeout
     var fault: BackdropError?
     // The stream itself throws if the phone stays silent.
     while let message = try stream.next(within: Record3DStream.timeout / .seconds(1) + 1) {
       do throws(BackdropError) {
         let frame = try Record3DFrame(message.body)
-        let first = Arrival(scene: try frame.scene(options), moment: message.arrival)
-        return IPhoneSource(name, stream, options, frame, first)
+        let scene = try frame.scene(options)
+        first = Arrival(scene: scene, moment: message.arrival)
+        (info.width, info.height) = (scene.image.width, scene.image.height)
+        depthText = "\(frame.depth.width)×\(frame.depth.height) (\(frame.sensor.rawValue))"
+        return
       } catch {
         fault = error
       }
@@ -101,7 +84,7 @@ package final class IPhoneSource: SceneSource {
         hint: .known(listed.map(\.udid), insteadOf: wanted))
     }
     for device in devices {
-      if case .open(let socket) = try usbmux.connect(to: device, port: Record3DStream.port) { return socket }
+      if let socket = try usbmux.connect(to: device, port: Record3DStream.port) { return socket }
     }
     var isTrusted = false
     for device in devices where !isTrusted { isTrusted = try usbmux.isPaired(with: device) }

@@ -13,14 +13,6 @@ final class Record3DStream: Sendable {
     var arrival: SuspendingClock.Instant
   }
 
-  /// How unread frames are handled.
-  enum Delivery: Sendable {
-    /// Keeps all frames, up to a limit in bytes.
-    case all
-    /// Keeps only the newest frame, and skips frames above the rate.
-    case newest(rate: Double)
-  }
-
   /// Frames that arrived and are not read yet.
   struct Mailbox {
     private var messages: [Message] = []
@@ -56,15 +48,13 @@ final class Record3DStream: Sendable {
   private static let waitingLimit = 128 << 20
 
   private let socket: UsbmuxSocket
-  private let delivery: Delivery
+  /// The wanted frames per second: only the newest unread one is kept. `nil` keeps all, up to a limit in bytes.
+  private let rate: Double?
   private let mailbox = Mutex(Mailbox())
   private let arrival = DispatchSemaphore(value: 0)
 
   /// A stream that reads the connection between ``start()`` and ``stop()``.
-  init(_ socket: UsbmuxSocket, _ delivery: Delivery) {
-    self.socket = socket
-    self.delivery = delivery
-  }
+  init(_ socket: UsbmuxSocket, rate: Double?) { (self.socket, self.rate) = (socket, rate) }
 
   /// - Throws: `system` if no thread can be started.
   func start() throws(BackdropError) { try DetachedThread.start { [self] in run() } }
@@ -79,20 +69,16 @@ final class Record3DStream: Sendable {
     do throws(BackdropError) {
       while true {
         let message = try receive()
-        if case .newest(let rate) = delivery {
+        if let rate {
           guard message.arrival >= nextWanted else { continue }
           // Frames arrive a little early or late; half of the interval leaves room for that.
           nextWanted = message.arrival + .seconds(0.5 / max(1, min(rate, 1000)))
         }
-        deliver { $0.receive(message, isNewestOnly: isNewestOnly) }
+        deliver { [rate] in $0.receive(message, isNewestOnly: rate != nil) }
       }
     } catch {
       deliver { $0.failure = error }
     }
-  }
-
-  private var isNewestOnly: Bool {
-    if case .newest = delivery { true } else { false }
   }
 
   private func receive() throws(BackdropError) -> Message {

@@ -27,15 +27,6 @@ struct Usbmux: Sendable {
     }
   }
 
-  /// usbmuxd's answer to a connection request.
-  enum Connection {
-    case open(UsbmuxSocket)
-    /// Nothing listens at that port of the phone.
-    case refused
-    /// The phone was disconnected.
-    case gone
-  }
-
   /// The longest time that an exchange with usbmuxd may take.
   static let timeout = Duration.seconds(3)
   private static let byteLimit = 1 << 20
@@ -80,20 +71,15 @@ struct Usbmux: Sendable {
   /// Whether a text may be a serial number: letters, digits and hyphens.
   private static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true
-        default: false
-        }
-      }
+      && text.allSatisfy { $0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Connects to a port of a device.
+  /// Connects to a port of a device; `nil` if nothing listens there, or the device was disconnected.
   ///
   /// - Throws: as ``devices()``.
-  func connect(to device: Device, port: UInt16) throws(BackdropError) -> Connection {
+  func connect(to device: Device, port: UInt16) throws(BackdropError) -> UsbmuxSocket? {
     let deadline = SuspendingClock.now + Self.timeout
-    guard let socket = try UsbmuxSocket(place, until: deadline) else { return .gone }
+    guard let socket = try UsbmuxSocket(place, until: deadline) else { return nil }
     let answer = try Self.ask(
       socket,
       [
@@ -102,9 +88,8 @@ struct Usbmux: Sendable {
         ("PortNumber", .integer(Int(port.byteSwapped))),
       ], until: deadline)
     switch answer["Number"]?.number {
-    case 0: return .open(socket)
-    case 2: return .gone
-    case 3: return .refused
+    case 0: return socket
+    case 2, 3: return nil
     case let number?:
       throw BackdropError(
         .system, "usbmuxd cannot connect to the phone (result \(number))", hint: "reconnect the cable")
@@ -150,12 +135,8 @@ struct Usbmux: Sendable {
       }
       return try PropertyList(answer)
     } catch {
-      switch error.kind {
-      case .badData: throw misunderstood
-      default:
-        throw BackdropError(
-          .system, "usbmuxd does not answer", hint: "restart it: sudo systemctl restart usbmuxd")
-      }
+      if error.kind == .badData { throw misunderstood }
+      throw BackdropError(.system, "usbmuxd does not answer", hint: "restart it: sudo systemctl restart usbmuxd")
     }
   }
 }
