@@ -25,13 +25,16 @@ int bd_shared_memory(size_t byte_count) {
 
 bool bd_connection(int ends[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0; }
 
+/// Room for one descriptor beside a message.
+typedef union {
+  struct cmsghdr header;
+  char bytes[CMSG_SPACE(sizeof(int))];
+} control_data;
+
 bool bd_send(int connection, const bd_message *message, int descriptor) {
   struct iovec part = {(void *)message, sizeof *message};
   struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-  } control;
+  control_data control;
   memset(&control, 0, sizeof control);
   if (descriptor >= 0) {
     header.msg_control = &control;
@@ -83,10 +86,7 @@ int bd_receive(int connection, bd_watch *watch, bd_message *message, int *descri
   if (wait_for(connection, watch, milliseconds) != 0) return -1;
   struct iovec part = {message, sizeof *message};
   struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-  } control;
+  control_data control;
   if (descriptor) {
     header.msg_control = &control;
     header.msg_controllen = sizeof control.bytes;

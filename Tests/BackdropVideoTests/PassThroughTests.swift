@@ -66,7 +66,7 @@ import Testing
     let codec: VideoSettings.Codec = clip.output.hasPrefix("h265") ? .h265 : .h264
     let (reader, writer) = try passThrough(source, target, codec: codec)
     #expect(!reader.endedEarly)
-    #expect(reader.corruptFrameCount == 0 && reader.undecodablePacketCount == 0 && reader.mendedTimeCount == 0)
+    #expect(reader.corruptFrameCount == 0 && reader.undecodablePacketCount == 0 && reader.reversedTimeCount == 0)
     #expect(reader.lostFrameCount == 0 && reader.jumpCount == 0 && reader.fittedFrameCount == 0)
     let times = try MediaTool.frameTimes(source)
     #expect(times.count > 20)

@@ -125,6 +125,6 @@ import Testing
     let error = #expect(throws: BackdropError.self) {
       for _ in 0..<100 { try writer.write(Image(.gray8, width: 64, height: 64)) }
     }
-    #expect(error?.kind == .interrupted && writer.isClosedByReader)
+    #expect(error?.kind == .interrupted)
   }
 }

@@ -9,8 +9,6 @@ import Synchronization
 /// the report reveals readers of other accounts.
 package final class V4L2Output: VirtualCamera {
   package let name: String
-  /// Whether the device presents itself only as a camera (`exclusive_caps=1`); without that, Chromium does not list it.
-  package let hasExclusiveAbilities: Bool
 
   private struct Inside: @unchecked Sendable {  // Accessed by one thread at a time, through a mutex.
     var device: V4L2Device?
@@ -65,8 +63,6 @@ package final class V4L2Output: VirtualCamera {
     let (device, abilities) = try Self.opened(path)
     (self.path, self.width, self.height) = (path, width, height)
     name = "virtual camera '\(abilities.card)' (\(path))"
-    // Before a program writes to it, an exclusive device presents itself only as an output.
-    hasExclusiveAbilities = !abilities.captures
     try Self.setFormat(device, abilities, layout, path)
     Self.setRate(device, rate)
     // Writing pictures needs no stream. But up to version 0.12, the module notices the end of a writer only if it has started a stream, and

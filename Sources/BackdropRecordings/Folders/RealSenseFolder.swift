@@ -12,6 +12,9 @@ struct RealSenseFolder: RecordingFolderKind {
     folder.names.contains { Name($0, "Color") != nil } && folder.names.contains { Name($0, "Depth") != nil }
   }
 
+  /// A file and its time in seconds; `nil` for a snapshot.
+  private typealias File = (time: Double?, path: String)
+
   private struct Name {
     /// The part before `_Color` or `_Depth`.
     var prefix: String
@@ -37,8 +40,8 @@ struct RealSenseFolder: RecordingFolderKind {
         .badData,
         "librealsense's tools do not store the cameras' positions, so depth and pictures are some pixels apart",
         path: folder.path, hint: .openTheBag))
-    var colors: [String: [(time: Double?, path: String)]] = [:]
-    var depths: [String: [(time: Double?, path: String)]] = [:]
+    var colors: [String: [File]] = [:]
+    var depths: [String: [File]] = [:]
     for name in folder.names {
       if FileName(name).fileExtension == "png", let parts = Name(name, "Color") {
         colors[parts.prefix, default: []].append((parts.time, folder.file(name)))
@@ -47,7 +50,7 @@ struct RealSenseFolder: RecordingFolderKind {
     }
     for (prefix, shown) in colors.sorted(by: { FileName.isBefore($0.key, $1.key) }) {
       let measured = Self.best(depths[prefix] ?? [])
-      try pair(shown.filter { $0.time == nil }, measured.filter { $0.time == nil }, snapshot: folder, &result)
+      try addSnapshot(shown.filter { $0.time == nil }, measured.filter { $0.time == nil }, to: &result)
       try pair(shown.filter { $0.time != nil }, measured.filter { $0.time != nil }, options, &result)
     }
     guard let first = result.entries.first else {
@@ -65,9 +68,9 @@ struct RealSenseFolder: RecordingFolderKind {
   }
 
   /// The best depth file for each time: CSV before raw before PNG.
-  private static func best(_ files: [(time: Double?, path: String)]) -> [(time: Double?, path: String)] {
+  private static func best(_ files: [File]) -> [File] {
     let ranks = ["csv": 0, "raw": 1, "png": 2]
-    var best: [Double: (time: Double?, path: String)] = [:]
+    var best: [Double: File] = [:]
     for file in files {
       let key = file.time ?? -1
       let rank = ranks[FileName(file.path).fileExtension] ?? 3
@@ -78,7 +81,7 @@ struct RealSenseFolder: RecordingFolderKind {
   }
 
   private func pair(
-    _ colors: [(time: Double?, path: String)], _ depths: [(time: Double?, path: String)], _ options: RecordingOptions,
+    _ colors: [File], _ depths: [File], _ options: RecordingOptions,
     _ result: inout RecordingLayout
   ) throws(BackdropError) {
     let shown = colors.map { (time: $0.time ?? 0, path: $0.path) }.sorted { $0.time < $1.time }
@@ -97,10 +100,8 @@ struct RealSenseFolder: RecordingFolderKind {
     }
   }
 
-  private func pair(
-    _ colors: [(time: Double?, path: String)], _ depths: [(time: Double?, path: String)],
-    snapshot folder: FolderListing,
-    _ result: inout RecordingLayout
+  private func addSnapshot(
+    _ colors: [File], _ depths: [File], to result: inout RecordingLayout
   ) throws(BackdropError) {
     guard let color = colors.first?.path,
       let depth = depths.first(where: { FileName($0.path).fileExtension != "csv" })?.path

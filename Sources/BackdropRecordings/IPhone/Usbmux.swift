@@ -44,9 +44,7 @@ struct Usbmux: Sendable {
   ///
   /// - Throws: `system` if it does not answer, `badData` for an invalid answer.
   func devices() throws(BackdropError) -> [Device]? {
-    let deadline = SuspendingClock.now + Self.timeout
-    guard let socket = try UsbmuxSocket(place, until: deadline) else { return nil }
-    let answer = try Self.ask(socket, [("MessageType", .string("ListDevices"))], until: deadline)
+    guard let (answer, _) = try ask([("MessageType", .string("ListDevices"))]) else { return nil }
     return try Self.devices(in: answer)
   }
 
@@ -78,15 +76,12 @@ struct Usbmux: Sendable {
   ///
   /// - Throws: as ``devices()``.
   func connect(to device: Device, port: UInt16) throws(BackdropError) -> UsbmuxSocket? {
-    let deadline = SuspendingClock.now + Self.timeout
-    guard let socket = try UsbmuxSocket(place, until: deadline) else { return nil }
-    let answer = try Self.ask(
-      socket,
-      [
-        ("MessageType", .string("Connect")), ("DeviceID", .integer(device.number)),
-        // In network byte order.
-        ("PortNumber", .integer(Int(port.byteSwapped))),
-      ], until: deadline)
+    let request: [(String, PropertyList)] = [
+      ("MessageType", .string("Connect")), ("DeviceID", .integer(device.number)),
+      // In network byte order.
+      ("PortNumber", .integer(Int(port.byteSwapped))),
+    ]
+    guard let (answer, socket) = try ask(request) else { return nil }
     switch answer["Number"]?.number {
     case 0: return socket
     case 2, 3: return nil
@@ -101,11 +96,8 @@ struct Usbmux: Sendable {
   ///
   /// - Throws: as ``devices()``.
   func isPaired(with device: Device) throws(BackdropError) -> Bool {
-    let deadline = SuspendingClock.now + Self.timeout
-    guard let socket = try UsbmuxSocket(place, until: deadline) else { return false }
-    let answer = try Self.ask(
-      socket, [("MessageType", .string("ReadPairRecord")), ("PairRecordID", .string(device.serial))], until: deadline)
-    return answer["PairRecordData"] != nil
+    let answer = try ask([("MessageType", .string("ReadPairRecord")), ("PairRecordID", .string(device.serial))])?.answer
+    return answer?["PairRecordData"] != nil
   }
 
   private static var misunderstood: BackdropError {
@@ -114,9 +106,12 @@ struct Usbmux: Sendable {
       hint: "install a newer version: sudo apt install usbmuxd")
   }
 
-  private static func ask(
-    _ socket: UsbmuxSocket, _ request: [(key: String, value: PropertyList)], until deadline: UsbmuxSocket.Deadline
-  ) throws(BackdropError) -> PropertyList {
+  /// The answer to a request, and the connection that it came through; `nil` if usbmuxd is not running.
+  private func ask(
+    _ request: [(key: String, value: PropertyList)]
+  ) throws(BackdropError) -> (answer: PropertyList, socket: UsbmuxSocket)? {
+    let deadline = SuspendingClock.now + Self.timeout
+    guard let socket = try UsbmuxSocket(place, until: deadline) else { return nil }
     let body = PropertyList.file(
       request + [
         ("ProgName", .string("backdrop")), ("ClientVersionString", .string("backdrop")),
@@ -128,14 +123,15 @@ struct Usbmux: Sendable {
     }
     do throws(BackdropError) {
       try socket.send(message + body, until: deadline)
-      guard let header = try socket.receive(16, until: deadline) else { throw misunderstood }
+      guard let header = try socket.receive(16, until: deadline) else { throw Self.misunderstood }
       let length = header.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
-      guard length > 16 && length <= byteLimit, let answer = try socket.receive(length - 16, until: deadline) else {
-        throw misunderstood
+      guard length > 16 && length <= Self.byteLimit, let answer = try socket.receive(length - 16, until: deadline)
+      else {
+        throw Self.misunderstood
       }
-      return try PropertyList(answer)
+      return (try PropertyList(answer), socket)
     } catch {
-      if error.kind == .badData { throw misunderstood }
+      if error.kind == .badData { throw Self.misunderstood }
       throw BackdropError(.system, "usbmuxd does not answer", hint: "restart it: sudo systemctl restart usbmuxd")
     }
   }

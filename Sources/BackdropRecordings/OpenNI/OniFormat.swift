@@ -44,13 +44,8 @@ enum OniFormat {
 
   /// An uncompressed picture.
   static func image(_ bytes: [UInt8], _ stream: OniRecording.Stream) throws(BackdropError) -> Image {
-    let (width, height) = (stream.width, stream.height)
-    let format: PixelFormat
-    switch stream.format {
-    case rgb: format = .rgb8
-    case gray8: format = .gray8
-    case uyvy, yuyv: format = .yuyv
-    default:
+    let formats: [Int: PixelFormat] = [rgb: .rgb8, gray8: .gray8, uyvy: .yuyv, yuyv: .yuyv]
+    guard let format = formats[stream.format] else {
       throw BackdropError(
         .unsupported, "Backdrop does not read colour in OpenNI2's format \(stream.format)",
         hint: "record with RGB or YUV pictures"
@@ -60,6 +55,6 @@ enum OniFormat {
     if stream.format == uyvy {
       for index in stride(from: 0, to: bytes.count - 1, by: 2) { bytes.swapAt(index, index + 1) }
     }
-    return try Image(format, width: width, height: height, packed: bytes.span, color: .jpeg)
+    return try Image(format, width: stream.width, height: stream.height, packed: bytes.span, color: .jpeg)
   }
 }

@@ -78,11 +78,11 @@ final class BagFile: BagSource {
 
   /// Reads the list of topics at the end; the bag's first record has its position.
   private func readList() throws(BackdropError) {
-    guard let first = try record(at: Self.magic.count, end: byteCount), first.operation == Self.bagRecord,
+    guard let first = try record(at: Self.magic.count), first.operation == Self.bagRecord,
       let place = first.long("index_pos").flatMap({ Int(exactly: $0) }), place > first.next, place < byteCount
     else { return }
     var offset = place
-    while let found = try record(at: offset, end: byteCount) {
+    while let found = try record(at: offset) {
       if found.operation == Self.topicRecord { try add(found) }
       offset = found.next
     }
@@ -93,7 +93,7 @@ final class BagFile: BagSource {
     var offset = Self.magic.count
     var isIndexed = true
     while offset < byteCount {
-      guard let found = try record(at: offset, end: byteCount) else {
+      guard let found = try record(at: offset) else {
         damage = BackdropError(
           .badData, "the file is damaged or was cut off; Backdrop reads it up to there", path: path)
         break
@@ -170,7 +170,7 @@ final class BagFile: BagSource {
       return
     }
     var offset = 0
-    while let found = BagRecord(content, at: offset, byteCount: content.count) {
+    while let found = BagRecord(content, at: offset) {
       if found.operation == Self.topicRecord { try add(found) }
       if found.operation == Self.messageRecord, let number = found.word("conn"), let topic = topics[number],
         BagStreams.wants(topic), let time = found.long("time"), let place = Int32(exactly: offset)
@@ -182,7 +182,7 @@ final class BagFile: BagSource {
   }
 
   /// The record at a position in the file; `nil` at the end of the file or for a truncated record.
-  private func record(at offset: Int, end: Int) throws(BackdropError) -> BagRecord? {
+  private func record(at offset: Int) throws(BackdropError) -> BagRecord? {
     guard let length = bytes(at: offset, 4), let count = Int(exactly: length.word32(0)), count <= Self.headLimit,
       let head = bytes(at: offset, 4 + count + 4)
     else { return nil }
@@ -207,23 +207,22 @@ final class BagFile: BagSource {
     let chunk = chunks[Int(message.chunk)]
     let place = Int(message.offset)
     guard place >= 0 else { throw damaged("a message is not in its chunk") }
-    if chunk.packing == nil {
-      // An uncompressed chunk need not be read as a whole.
-      guard place < chunk.packedCount, let found = try record(at: chunk.start + place, end: byteCount),
-        found.operation == Self.messageRecord, found.next <= chunk.start + chunk.packedCount
-      else { throw damaged("a message is not in its chunk") }
-      let count = min(found.dataCount, prefix ?? .max)
-      guard count <= limit else { throw tooLong(count, limit) }
-      if let prefix, prefix < 1 << 12, let bytes = bytes(at: found.dataStart, count) { return bytes }
-      guard let bytes = whole(at: found.dataStart, count) else { throw damaged("a message cannot be read") }
-      return bytes
+    // An uncompressed chunk need not be read as a whole.
+    let content = chunk.packing == nil ? nil : try content(of: message.chunk)
+    let end = content?.count ?? chunk.start + chunk.packedCount
+    let found =
+      if let content { BagRecord(content, at: place) } else {
+        place < chunk.packedCount ? try record(at: chunk.start + place) : nil
+      }
+    guard let found, found.operation == Self.messageRecord, found.next <= end else {
+      throw damaged("a message is not in its chunk")
     }
-    let content = try content(of: message.chunk)
-    guard let found = BagRecord(content, at: place, byteCount: content.count), found.operation == Self.messageRecord
-    else { throw damaged("a message is not in its chunk") }
     let count = min(found.dataCount, prefix ?? .max)
     guard count <= limit else { throw tooLong(count, limit) }
-    return Array(content[found.dataStart..<found.dataStart + count])
+    if let content { return Array(content[found.dataStart..<found.dataStart + count]) }
+    if let prefix, prefix < 1 << 12, let bytes = bytes(at: found.dataStart, count) { return bytes }
+    guard let bytes = whole(at: found.dataStart, count) else { throw damaged("a message cannot be read") }
+    return bytes
   }
 
   /// The camera's time, from the message's header.

@@ -24,7 +24,7 @@ struct BagRecord {
   }
 
   /// Parses a record in a chunk; `nil` at the end of the chunk.
-  init?(_ content: [UInt8], at offset: Int, byteCount: Int) {
+  init?(_ content: [UInt8], at offset: Int) {
     guard offset >= 0, offset + 8 <= content.count else { return nil }
     let count = Int(content.word32(offset))
     guard count <= content.count - offset - 8 else { return nil }

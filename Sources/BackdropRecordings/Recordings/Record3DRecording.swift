@@ -23,16 +23,6 @@ package struct Record3DRecording: SceneSource {
   /// Whether any frame's confidence was unreadable.
   private var lacksConfidence = false
 
-  private static func unreadParts(of archive: ZipArchive, _ metadata: Record3DMetadata) -> [String] {
-    var result: [String] = []
-    if archive.entries.keys.contains(where: { $0.hasSuffix(".m4a") || $0.hasSuffix(".wav") }) { result.append("sound") }
-    if metadata.poses?.isEmpty == false { result.append("camera poses") }
-    if let all = metadata.perFrameIntrinsicCoeffs, all.contains(where: { $0 != all.first }) {
-      result.append("the intrinsics of all frames but the first")
-    }
-    return result
-  }
-
   /// Opens a recording and reads its first good frame.
   ///
   /// - Throws: `badData` for a file that is truncated, is not a recording, or has no usable frame.
@@ -108,7 +98,13 @@ package struct Record3DRecording: SceneSource {
     let (colors, depths) = (files.colors, files.depths)
     frames = colors.intersection(depths).sorted()
     (info.frameCount, info.files) = (frames.count, [archive.path])
-    info.unreadParts = Self.unreadParts(of: archive, metadata)
+    if archive.entries.keys.contains(where: { $0.hasSuffix(".m4a") || $0.hasSuffix(".wav") }) {
+      info.unreadParts.append("sound")
+    }
+    if metadata.poses?.isEmpty == false { info.unreadParts.append("camera poses") }
+    if let all = metadata.perFrameIntrinsicCoeffs, all.contains(where: { $0 != all.first }) {
+      info.unreadParts.append("the intrinsics of all frames but the first")
+    }
     let announced = metadata.frameTimestamps?.count ?? 0
     // Gaps between existing files count too, unless over half of all numbers are missing.
     let last = colors.union(depths).max().map { $0 + 1 } ?? 0
@@ -179,11 +175,10 @@ package struct Record3DRecording: SceneSource {
   }
 
   private mutating func loadDepth(_ number: Int) throws(BackdropError) -> DepthMap {
-    let packed = try read(
-      "depth", number, pixels: (depthSize.map { [$0] } ?? candidates).map { $0.width * $0.height }.max() ?? 0)
+    let packed = try read("depth", number, pixels: candidates.map { $0.width * $0.height }.max() ?? 0)
     var (size, bytes): ((width: Int, height: Int)?, [UInt8]) = (nil, [])
     var failure: BackdropError?
-    for candidate in depthSize.map({ [$0] }) ?? candidates where size == nil {
+    for candidate in candidates where size == nil {
       do throws(BackdropError) {
         bytes = try unpack(packed, count: candidate.width * candidate.height * 4, "depth", number)
         size = candidate
@@ -221,9 +216,9 @@ package struct Record3DRecording: SceneSource {
     }
   }
 
-  /// The sizes of depth that the app used without writing them: the picture's, and those of the two sensors.
+  /// The size of depth, or those that the app used without writing them: the picture's, and those of the two sensors.
   private var candidates: [(width: Int, height: Int)] {
-    [(metadata.w, metadata.h), (192, 256), (256, 192), (480, 640), (640, 480)]
+    depthSize.map { [$0] } ?? [(metadata.w, metadata.h), (192, 256), (256, 192), (480, 640), (640, 480)]
   }
 
   private func unpack(_ packed: [UInt8], count: Int, _ fileExtension: String, _ number: Int) throws(BackdropError)

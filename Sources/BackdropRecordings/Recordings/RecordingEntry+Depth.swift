@@ -21,34 +21,35 @@ extension RecordingEntry {
   package func loadDepth(
     _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?
   ) throws(BackdropError) -> DepthMap {
+    func decode(
+      _ bytes: [UInt8], _ encoding: DepthEncoding, _ width: Int, _ height: Int
+    ) throws(BackdropError) -> DepthMap {
+      try DepthMap(
+        decoding: bytes.span, as: encoding, width: width, height: height, intrinsics: camera, limits: options.limits)
+    }
     do throws(BackdropError) {
       switch depthForm {
-      case .byName: break
       case .raw(let encoding, let width, let height):
-        return try decode(try InputFile.read(depth), encoding, (width, height), options, camera)
+        return try decode(InputFile.read(depth), encoding, width, height)
       case .lzfse(let encoding, let width, let height):
         try options.limits.check(width: width, height: height)
-        let count = width * height * encoding.sample.byteCount
         let packed = try InputFile.read(depth)
-        let bytes = try LZFSE.decodeIfPacked(packed.span, count: count)
-        return try decode(bytes, encoding, (width, height), options, camera)
+        let bytes = try LZFSE.decodeIfPacked(packed.span, count: width * height * encoding.sample.byteCount)
+        return try decode(bytes, encoding, width, height)
       case .realSense:
         let bytes = try InputFile.read(depth)
-        guard let size = Self.realSenseSizes.first(where: { 2 * $0.0 * $0.1 == bytes.count }) else {
+        guard let (width, height) = Self.realSenseSizes.first(where: { 2 * $0.0 * $0.1 == bytes.count }) else {
           throw BackdropError(
             .badData, "\(bytes.count) bytes match no depth size of RealSense cameras", hint: .openTheBag)
         }
         return try decode(
-          bytes, DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000), size, options, camera)
-      }
-      switch FileName(depth).fileExtension {
-      case "exr":
+          bytes, DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000), width, height)
+      case .byName where FileName(depth).fileExtension == "exr":
         let bytes = try InputFile.read(depth)
         return DepthMap(metres: try EXR.decode(bytes.span, limits: options.limits), intrinsics: camera)
-      case "csv": return DepthMap(metres: try table(options.limits), intrinsics: camera)
-      default: break
-      }
-      if !Self.isRaw(depth, options) {
+      case .byName where FileName(depth).fileExtension == "csv":
+        return DepthMap(metres: try table(options.limits), intrinsics: camera)
+      case .byName where !Self.isRaw(depth, options):
         let image = try Picture.load(depth, limits: options.limits)
         guard image.format == .gray16 else {
           throw BackdropError(
@@ -56,9 +57,10 @@ extension RecordingEntry {
             hint: "give a 16-bit PNG with a scale, or raw numbers with a size")
         }
         return try DepthMap(units: image.plane(0, as: UInt16.self), unitsPerMetre: unitsPerMetre, intrinsics: camera)
+      case .byName:
+        let raw = try Self.layout(of: depth, options)
+        return try decode(InputFile.read(depth), raw.depth, raw.depthWidth, raw.depthHeight)
       }
-      let raw = try Self.layout(of: depth, options)
-      return try decode(try InputFile.read(depth), raw.depth, (raw.depthWidth, raw.depthHeight), options, camera)
     } catch {
       throw error.at(depth)
     }
@@ -69,15 +71,6 @@ extension RecordingEntry {
     (1280, 800), (1280, 720), (1024, 768), (960, 540), (848, 480), (848, 100), (640, 480), (640, 400), (640, 360),
     (640, 240), (480, 270), (424, 240), (320, 240), (256, 144),
   ]
-
-  private func decode(
-    _ bytes: [UInt8], _ encoding: DepthEncoding, _ size: (width: Int, height: Int), _ options: RecordingOptions,
-    _ camera: Intrinsics?
-  ) throws(BackdropError) -> DepthMap {
-    try DepthMap(
-      decoding: bytes.span, as: encoding, width: size.width, height: size.height, intrinsics: camera,
-      limits: options.limits)
-  }
 
   /// Reads ARKit's confidence levels from a grey picture with 0, 1 and 2, or with codes of up to 255, or from an LZFSE
   /// file.

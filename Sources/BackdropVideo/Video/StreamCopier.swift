@@ -37,13 +37,6 @@ final class StreamCopier: PacketSink {
     let index = Int(packet.pointee.stream_index)
     // Streams that appear after the header have no place.
     guard index < places.count, index != source.videoIndex, let place = places[index] else { return }
-    try pass(packet, index, place)
-  }
-
-  /// Writes the rest of encoded sound after the last packet.
-  func finish() throws(BackdropError) { try source.finishStreams() }
-
-  private func pass(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int, _ place: Int32) throws(BackdropError) {
     // Every place existed before the header was written.
     let stream = muxer.pointer.pointee.streams[Int(place)]!
     rescale(packet, index, stream)
@@ -59,6 +52,9 @@ final class StreamCopier: PacketSink {
       throw error
     }
   }
+
+  /// Writes the rest of encoded sound after the last packet.
+  func finish() throws(BackdropError) { try source.finishStreams() }
 
   /// Whether `code` means that a packet of sound or subtitles is damaged and the muxer dropped it; counts it.
   ///
@@ -99,12 +95,9 @@ final class StreamCopier: PacketSink {
       packet.pointee.dts = packet.pointee.pts == bd_nopts() ? next : packet.pointee.pts
     }
     if packet.pointee.pts == bd_nopts() { packet.pointee.pts = packet.pointee.dts }
-    if let last = lastTimes[index] {
-      let earliest = isStrict ? last &+ 1 : last
-      if packet.pointee.dts < earliest {
-        if packet.pointee.pts != bd_nopts() { packet.pointee.pts = max(packet.pointee.pts, earliest) }
-        packet.pointee.dts = earliest
-      }
+    if let earliest = lastTimes[index].map({ isStrict ? $0 &+ 1 : $0 }), packet.pointee.dts < earliest {
+      packet.pointee.pts = max(packet.pointee.pts, earliest)
+      packet.pointee.dts = earliest
     }
     lastTimes[index] = packet.pointee.dts
   }

@@ -36,10 +36,8 @@ extension VideoReader {
     }
     let earliest = lastTime.map { $0.addingReportingOverflow(1) }
     if time == bd_nopts() {
-      mendedTimeCount += 1
       time = lastTime.map { $0 &+ max(1, duration) } ?? 0
     } else if let earliest, !earliest.overflow, time < earliest.partialValue {
-      mendedTimeCount += 1
       reversedTimeCount += 1
       time = earliest.partialValue
     }

@@ -58,9 +58,7 @@ package final class VideoReader {
   package var lostFrameCount: Int { max(undecodablePacketCount, losses.count) }
   /// Frames fitted to the first one's size, because their size or pixel shape differed.
   package internal(set) var fittedFrameCount = 0
-  /// Frames with a corrected time, because it was missing or not after the previous one.
-  package internal(set) var mendedTimeCount = 0
-  /// Frames among these whose time was not after the previous one.
+  /// Frames with a corrected time, because it was not after the previous one.
   package internal(set) var reversedTimeCount = 0
   /// Corrected jumps of the file's clock.
   package var jumpCount: Int { timeline.jumpCount }

@@ -5,8 +5,6 @@ import BackdropImaging
 ///
 /// If the reader closes the pipe, it throws an error, and the process continues. The descriptor stays the caller's and is not closed.
 package final class Y4MWriter {
-  /// Whether the reader closed the pipe; then the work can stop quietly.
-  package private(set) var isClosedByReader = false
   package private(set) var frameCount = 0
 
   private let pipe: PipeWriter
@@ -71,12 +69,5 @@ package final class Y4MWriter {
     frameCount += 1
   }
 
-  private func send(_ bytes: [UInt8]) throws(BackdropError) {
-    do throws(BackdropError) {
-      try pipe.write(bytes.span)
-    } catch {
-      isClosedByReader = error.kind == .interrupted
-      throw error
-    }
-  }
+  private func send(_ bytes: [UInt8]) throws(BackdropError) { try pipe.write(bytes.span) }
 }
