@@ -52,19 +52,11 @@ static inline void bd_log_install(bd_text_receiver receiver) {
 typedef struct SwsContext *bd_scaler;
 
 // The field's name changed with FFmpeg 6.
-static inline int64_t bd_frame_duration(const AVFrame *frame) {
+static inline int64_t *bd_frame_duration(AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
-  return frame->duration;
+  return &frame->duration;
 #else
-  return frame->pkt_duration;
-#endif
-}
-
-static inline void bd_frame_set_duration(AVFrame *frame, int64_t duration) {
-#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
-  frame->duration = duration;
-#else
-  frame->pkt_duration = duration;
+  return &frame->pkt_duration;
 #endif
 }
 

@@ -48,8 +48,10 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
         .system, "your account may not use the camera", path: path,
         hint: "join the group video, then log in again: sudo usermod -aG video \(userName)")
     case EBUSY:
+      let holders = DeviceHolders.listed(path) ?? ""
       return BackdropError(
-        .system, "the camera is already in use by \(DeviceHolders.listed(path) ?? "another program")", path: path,
+        .system, "the camera is already in use" + (holders.isEmpty ? " by another program" : " by \(holders)"),
+        path: path,
         hint: "close the camera in the other program")
     case ENODEV:
       return BackdropError(

@@ -95,9 +95,9 @@ package final class V4L2Output: VirtualCamera {
         hint: "give a v4l2loopback device, or load the module: \(loadingLine(""))")
     }
     guard abilities.shows else {
+      let holders = DeviceHolders.listed(path) ?? ""
       throw BackdropError(
-        .system,
-        "another program is sending to the virtual camera" + (DeviceHolders.listed(path).map { ": \($0)" } ?? ""),
+        .system, "another program is sending to the virtual camera" + (holders.isEmpty ? "" : ": \(holders)"),
         path: path, hint: "close it, or reload the module: sudo modprobe -r v4l2loopback")
     }
     return (device, abilities)

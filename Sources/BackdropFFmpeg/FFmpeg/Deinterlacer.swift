@@ -72,7 +72,7 @@ package final class Deinterlacer {
   package func send(_ frame: FrameBuffer, isSilent: Bool = false) throws(BackdropError) {
     waiting.append(
       Times(
-        time: frame.pointer.pointee.best_effort_timestamp, duration: bd_frame_duration(frame.pointer),
+        time: frame.pointer.pointee.best_effort_timestamp, duration: bd_frame_duration(frame.pointer).pointee,
         isSilent: isSilent))
     frame.pointer.pointee.pts = count
     count += 1
@@ -97,7 +97,7 @@ package final class Deinterlacer {
       }
       frame.pointer.pointee.best_effort_timestamp = times.time
       frame.pointer.pointee.pts = times.time
-      bd_frame_set_duration(frame.pointer, times.duration)
+      bd_frame_duration(frame.pointer).pointee = times.duration
       return code
     }
   }

@@ -90,9 +90,9 @@ struct PairedFolder: RecordingFolderKind {
       case (let color?, let depth?):
         result.entries.append(RecordingEntry(number: index + 1, time: time, color: color, depth: depth))
       case (nil, let depth?):
-        result.skipped.append(index + 1, "the colour picture is missing", path: depth)
+        result.skipped.append(index + 1, BackdropError(.badData, "the colour picture is missing", path: depth))
       default:
-        result.skipped.append(index + 1, "the depth picture is missing", path: lone[key])
+        result.skipped.append(index + 1, BackdropError(.badData, "the depth picture is missing", path: lone[key]))
       }
     }
     return result

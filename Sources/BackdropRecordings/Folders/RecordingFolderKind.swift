@@ -78,10 +78,7 @@ extension RecordingLayout {
 }
 
 extension FaultTally<SkippedFrame> {
-  /// Adds a frame with bad data.
-  mutating func append(_ number: Int, _ message: String, path: String? = nil) {
-    append(SkippedFrame(number: number, error: BackdropError(.badData, message, path: path)))
-  }
+  mutating func append(_ number: Int, _ error: BackdropError) { append(SkippedFrame(number: number, error: error)) }
 }
 
 extension SkippedFrame {

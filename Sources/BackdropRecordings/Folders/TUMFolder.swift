@@ -34,7 +34,8 @@ struct TUMFolder: RecordingFolderKind {
         result.entries.append(entry)
       } else {
         result.skipped.append(
-          index + 1, "it has no depth within \(options.timeTolerance) s", path: folder.file(color.file))
+          index + 1,
+          BackdropError(.badData, "it has no depth within \(options.timeTolerance) s", path: folder.file(color.file)))
       }
     }
     guard !result.entries.isEmpty else {

@@ -127,7 +127,7 @@ package final class IPhoneSource: SceneSource {
         return scene
       } catch {
         guard error.kind == .badData || error.kind == .overLimit && error.path == nil else { throw error }
-        skipped.append(SkippedFrame(number: number, error: error))
+        skipped.append(number, error)
       }
     }
   }

@@ -133,7 +133,7 @@ package final class OniRecording: SceneSource {
       }
       position.color += 1
       guard seconds <= tolerance else {
-        skipped.append(number, "it has no depth")
+        skipped.append(number, BackdropError(.badData, "it has no depth"))
         continue
       }
       position.depth += 1
@@ -141,7 +141,7 @@ package final class OniRecording: SceneSource {
         let time = (Double(shown.microseconds) - Double(color.frames[0].microseconds)) / 1e6
         return Scene(image: try picture(shown), depth: try map(measured), time: time)
       } catch {
-        skipped.append(SkippedFrame(number: number, error: error))
+        skipped.append(number, error)
       }
     }
     return nil

@@ -143,7 +143,7 @@ package final class OpenNISource: SceneSource {
         }
       } catch {
         guard error.kind == .badData else { throw error }
-        skipped.append(SkippedFrame(number: max(1, number), error: error))
+        skipped.append(max(1, number), error)
         continue
       }
       guard let shown = picture, let measured = map else { continue }
@@ -151,7 +151,7 @@ package final class OpenNISource: SceneSource {
       if seconds < -tolerance {
         map = nil
       } else if seconds > tolerance {
-        skipped.append(number, "it has no depth")
+        skipped.append(number, BackdropError(.badData, "it has no depth"))
         picture = nil
       } else {
         if width > 0, shown.image.width != width || shown.image.height != height {

@@ -96,12 +96,12 @@ package final class BagRecording: SceneSource {
         return try scene(shown, measured)
       } catch {
         if position.color < number { position.color = number }
-        skipped.append(SkippedFrame(number: number, error: error))
+        skipped.append(number, error)
       }
     }
     while position.color < color.count {
       position.color += 1
-      skipped.append(position.color, "it has no depth")
+      skipped.append(position.color, BackdropError(.badData, "it has no depth"))
     }
     return nil
   }

@@ -134,7 +134,7 @@ package final class RealSenseSource: SceneSource {
     return Scene(image: image, depth: map, time: time)
   }
 
-  private func pass(_ error: BackdropError) { skipped.append(SkippedFrame(number: max(1, number), error: error)) }
+  private func pass(_ error: BackdropError) { skipped.append(max(1, number), error) }
 
   /// Records the pictures lost between the last one and this one, by the camera's frame numbers.
   private func warnOfLostFrames(_ current: UInt64) {

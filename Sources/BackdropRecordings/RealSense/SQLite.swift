@@ -24,12 +24,14 @@ struct SQLite: Sendable {
   /// Argument of `limit`: the maximum length of a text or blob.
   static let longest: Int32 = 0
 
-  private static let opened = OpenedOnce { () throws(BackdropError) in try SQLite() }
+  private static let found: Result<SQLite, BackdropError> = {
+    do throws(BackdropError) { return .success(try SQLite()) } catch { return .failure(error) }
+  }()
 
-  /// The library, opened once for the process; after a failure the next call tries again.
+  /// The library, opened once for the process.
   ///
   /// - Throws: `unsupported` if it is not installed.
-  static func shared() throws(BackdropError) -> SQLite { try opened.library() }
+  static func shared() throws(BackdropError) -> SQLite { try found.get() }
 
   private init() throws(BackdropError) {
     guard let library = try SharedLibrary.openOfSystem(["libsqlite3.so.0"]) else {

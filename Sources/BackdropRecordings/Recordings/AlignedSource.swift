@@ -54,7 +54,7 @@ package final class AlignedSource: SceneSource {
       do throws(BackdropError) {
         return try aligned(frame)
       } catch {
-        failures.append(SkippedFrame(number: count, error: error))
+        failures.append(count, error)
       }
     }
     return nil

@@ -87,7 +87,7 @@ package final class MatroskaRecording: SceneSource {
           units: pair.depth.plane(0, as: UInt16.self), unitsPerMetre: unitsPerMetre, intrinsics: intrinsics)
         return Scene(image: image, depth: map, time: pair.seconds)
       } catch {
-        failures.append(SkippedFrame(number: pair.number, error: error))
+        failures.append(pair.number, error)
       }
     }
     if !isOver {

@@ -99,7 +99,7 @@ package struct PictureFolderRecording: SceneSource, Sendable {
           throw error
         }
         firstError = firstError ?? error
-        self.skipped.append(SkippedFrame(number: entry.number, error: error))
+        self.skipped.append(entry.number, error)
       }
     }
     guard let found else {
@@ -133,7 +133,7 @@ package struct PictureFolderRecording: SceneSource, Sendable {
         try entry.checkAspect(of: frame.depth, width: width, height: height, options)
         return frame
       } catch {
-        skipped.append(SkippedFrame(number: entry.number, error: error))
+        skipped.append(entry.number, error)
       }
     }
     return nil

@@ -110,10 +110,10 @@ package struct Record3DRecording: SceneSource {
     let last = colors.union(depths).max().map { $0 + 1 } ?? 0
     let end = max(announced, last <= 2 * frames.count + 1000 ? last : 0)
     for number in 0..<end where !(colors.contains(number) && depths.contains(number)) {
-      skipped.append(
-        number + 1,
+      let lacks =
         colors.contains(number)
-          ? "the depth is missing" : depths.contains(number) ? "the colour picture is missing" : "the frame is missing")
+        ? "the depth is missing" : depths.contains(number) ? "the colour picture is missing" : "the frame is missing"
+      skipped.append(number + 1, BackdropError(.badData, lacks))
     }
   }
 
@@ -148,7 +148,7 @@ package struct Record3DRecording: SceneSource {
       do throws(BackdropError) {
         return try load(number)
       } catch {
-        skipped.append(SkippedFrame(number: number + 1, error: error))
+        skipped.append(number + 1, error)
       }
     }
     return nil

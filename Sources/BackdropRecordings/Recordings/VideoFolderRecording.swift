@@ -65,13 +65,15 @@ package final class VideoFolderRecording: SceneSource {
         try entry.checkAspect(of: scene.depth, width: scene.image.width, height: scene.image.height, options)
         return scene
       } catch {
-        skipped.append(SkippedFrame(number: entry.number, error: error))
+        skipped.append(entry.number, error)
       }
     }
     if position < layout.entries.count {
       skipped.append(
         layout.entries[position].number,
-        "the video ends before the last \(layout.entries.count - position) depth pictures", path: layout.video)
+        BackdropError(
+          .badData, "the video ends before the last \(layout.entries.count - position) depth pictures",
+          path: layout.video))
       position = layout.entries.count
     }
     return nil

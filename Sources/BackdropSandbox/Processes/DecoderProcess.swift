@@ -267,17 +267,19 @@ final class DecoderProcess: Sendable {
     default:
       switch errno {
       case ETIMEDOUT: throw tookTooLong
-      case ENOMEM: throw exceeded("\(options.memory / 1_000_000) MB of memory")
+      case ENOMEM:
+        throw BackdropError(
+          .overLimit, "decoding took more than \(options.memory / 1_000_000) MB of memory, and Backdrop stopped it",
+          hint: .replaceDamagedFile)
       default: throw WireReader.damaged
       }
     }
   }
 
-  private var tookTooLong: BackdropError { exceeded("\(brief(options.seconds)) s") }
-
-  private func exceeded(_ limit: String) -> BackdropError {
+  private var tookTooLong: BackdropError {
     BackdropError(
-      .overLimit, "decoding took more than \(limit), and Backdrop stopped it", hint: .replaceDamagedFile)
+      .overLimit, "decoding took more than \(brief(options.seconds)) s, and Backdrop stopped it",
+      hint: .replaceDamagedFile)
   }
 
   /// Kills the process, if it has only closed its connection, and returns the error for its end.

@@ -108,6 +108,12 @@ extension VideoSettings {
 }
 
 extension VideoSettings.Codec {
+  /// Whether the installed FFmpeg libraries can write it.
+  public var isAvailable: Bool {
+    let settings = VideoSettings(codec: self, width: 16, height: 16, frameRate: Rational(30, 1))
+    return avcodec_find_encoder_by_name(settings.encoderName) != nil
+  }
+
   /// The possible sides in pixels: those of libx264, libx265 and libvpx, and of the other encoders those of any picture.
   var sides: ClosedRange<Int> {
     switch self {
