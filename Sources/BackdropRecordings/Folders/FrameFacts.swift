@@ -28,8 +28,7 @@ extension Extrinsics {
   /// Creates a pose from at least three rows of four numbers; `nil` if they are not a rotation and a position.
   init?(matrix m: [Double]) {
     guard m.count >= 12 else { return nil }
-    self.init(
-      rotation: [m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]], translation: [m[3], m[7], m[11]])
+    self.init(rotation: [m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]], translation: [m[3], m[7], m[11]])
     guard isPose else { return nil }
   }
 

@@ -69,10 +69,8 @@ struct PairedFolder: RecordingFolderKind {
     let matched = depthByKey.keys.filter { colorByKey[$0] != nil }
     guard !matched.isEmpty else {
       throw BackdropError(
-        .badData,
-        "no colour picture has a depth picture of the same name (\(colors.count) and \(depths.count) files)",
-        path: folder,
-        hint: .pairPictures)
+        .badData, "no colour picture has a depth picture of the same name (\(colors.count) and \(depths.count) files)",
+        path: folder, hint: .pairPictures)
     }
     // Colour files without depth count as frames only in a separate folder, or if their names have a colour word.
     var lone: [String: String] = [:]

@@ -21,9 +21,8 @@ struct PolycamFolder: RecordingFolderKind {
     let confidences = try files("confidence", ["png"])
     var result = RecordingLayout()
     result.hasPoses = !cameras.isEmpty
-    try result.pair(
-      try files(prefix + "images", ["jpg", "jpeg", "png"]), try files("depth", ["png"]), in: folder.path
-    ) { entry, stem in
+    try result.pair(try files(prefix + "images", ["jpg", "jpeg", "png"]), try files("depth", ["png"]), in: folder.path)
+    { entry, stem in
       entry.time = Double(stem).map { $0 / 1e6 } ?? .nan
       entry.confidence = confidences[stem]
       if let file = cameras[stem] { entry.facts = .polycam(file) }
@@ -40,17 +39,14 @@ enum PolycamCamera {
     var width, height: Int
     var t_00, t_01, t_02, t_03, t_10, t_11, t_12, t_13, t_20, t_21, t_22, t_23: Double?
 
-    var matrix: [Double] {
-      [t_00, t_01, t_02, t_03, t_10, t_11, t_12, t_13, t_20, t_21, t_22, t_23].compactMap { $0 }
-    }
+    var matrix: [Double] { [t_00, t_01, t_02, t_03, t_10, t_11, t_12, t_13, t_20, t_21, t_22, t_23].compactMap { $0 } }
   }
 
   /// Reads the camera and its pose.
   ///
   /// - Throws: `badData` for an unknown form.
   static func read(_ path: String) throws(BackdropError) -> (camera: Intrinsics?, pose: Extrinsics?) {
-    let file: File = try JSONReader.decode(
-      InputFile.read(path, limit: 1 << 16), failure: CameraFile.unknown(path))
+    let file: File = try JSONReader.decode(InputFile.read(path, limit: 1 << 16), failure: CameraFile.unknown(path))
     let camera = try CameraFile.checked(
       Intrinsics(fx: file.fx, fy: file.fy, cx: file.cx, cy: file.cy, width: file.width, height: file.height), path)
     return (camera, Extrinsics(matrix: file.matrix)?.turnedFromGraphics)

@@ -60,8 +60,7 @@ struct RealSenseFolder: RecordingFolderKind {
     let names = result.entries.allSatisfy { FileName($0.depth).fileExtension == "png" }
     if names, try InputFile.head(first.depth, count: 26).dropFirst(24) != [16, 0] {
       throw BackdropError(
-        .unsupported, "its depth pictures show colours and hold no distances", path: first.depth,
-        hint: .openTheBag)
+        .unsupported, "its depth pictures show colours and hold no distances", path: first.depth, hint: .openTheBag)
     }
     result.countTimes(options)
     return result
@@ -86,8 +85,7 @@ struct RealSenseFolder: RecordingFolderKind {
   ) throws(BackdropError) {
     let shown = colors.map { (time: $0.time ?? 0, path: $0.path) }.sorted { $0.time < $1.time }
     let measured = depths.map { (time: $0.time ?? 0, path: $0.path) }.sorted { $0.time < $1.time }
-    let partners = try TUMLists.associate(
-      shown.map(\.time), measured.map(\.time), tolerance: options.timeTolerance)
+    let partners = try TUMLists.associate(shown.map(\.time), measured.map(\.time), tolerance: options.timeTolerance)
     for (index, color) in shown.enumerated() {
       let number = result.entries.count + result.skipped.count + 1
       guard let partner = partners[index] else {
@@ -100,9 +98,7 @@ struct RealSenseFolder: RecordingFolderKind {
     }
   }
 
-  private func addSnapshot(
-    _ colors: [File], _ depths: [File], to result: inout RecordingLayout
-  ) throws(BackdropError) {
+  private func addSnapshot(_ colors: [File], _ depths: [File], to result: inout RecordingLayout) throws(BackdropError) {
     guard let color = colors.first?.path,
       let depth = depths.first(where: { FileName($0.path).fileExtension != "csv" })?.path
     else { return }
@@ -137,9 +133,7 @@ struct RealSenseFolder: RecordingFolderKind {
       throw BackdropError(.badData, "this file does not give the size of the depth", path: path, hint: .openTheBag)
     }
     let (fx, fy, cx, cy) = (number("Fx"), number("Fy"), number("PPx") + 0.5, number("PPy") + 0.5)
-    guard fx > 0, fy > 0 else {
-      return Intrinsics(fx: 0, fy: 0, cx: 0, cy: 0, width: Int(width), height: Int(height))
-    }
+    guard fx > 0, fy > 0 else { return Intrinsics(fx: 0, fy: 0, cx: 0, cy: 0, width: Int(width), height: Int(height)) }
     return try CameraFile.checked(
       Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: Int(width), height: Int(height)), path)
   }

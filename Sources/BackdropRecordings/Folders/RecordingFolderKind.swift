@@ -70,8 +70,7 @@ extension RecordingLayout {
     }
     guard !entries.isEmpty else {
       throw BackdropError(
-        .badData,
-        "no colour picture has a depth picture of the same name (\(colors.count) and \(depths.count) files)",
+        .badData, "no colour picture has a depth picture of the same name (\(colors.count) and \(depths.count) files)",
         path: folder, hint: .copyRecordingAgain)
     }
   }

@@ -54,9 +54,7 @@ struct StrayScannerFolder: RecordingFolderKind {
   private func odometry(_ folder: FolderListing) throws(BackdropError) -> [Int: [Double]] {
     var result: [Int: [Double]] = [:]
     for row in try NumberText.rows(folder.file("odometry.csv"), limit: NumberText.listLimit)
-    where row.count >= 9 && row[0].isFinite && row[1] >= 0 && row[1] < 1e9 {
-      result[Int(row[1])] = row
-    }
+    where row.count >= 9 && row[0].isFinite && row[1] >= 0 && row[1] < 1e9 { result[Int(row[1])] = row }
     return result
   }
 

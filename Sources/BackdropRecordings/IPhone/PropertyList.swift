@@ -14,9 +14,7 @@ enum PropertyList: Sendable, Equatable {
   /// Parses a complete property list.
   ///
   /// - Throws: `badData` for other data, and for nesting more than 16 deep.
-  init(_ bytes: [UInt8]) throws(BackdropError) {
-    self = try PropertyListReader().read(bytes)
-  }
+  init(_ bytes: [UInt8]) throws(BackdropError) { self = try PropertyListReader().read(bytes) }
 
   subscript(key: String) -> PropertyList? {
     guard case .dictionary(let values) = self else { return nil }

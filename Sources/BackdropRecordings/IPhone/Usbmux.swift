@@ -68,8 +68,7 @@ struct Usbmux: Sendable {
 
   /// Whether a text may be a serial number: letters, digits and hyphens.
   private static func isName(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.allSatisfy { $0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+    (1...64).contains(text.utf8.count) && text.allSatisfy { $0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
   /// Connects to a port of a device; `nil` if nothing listens there, or the device was disconnected.
@@ -126,9 +125,7 @@ struct Usbmux: Sendable {
       guard let header = try socket.receive(16, until: deadline) else { throw Self.misunderstood }
       let length = header.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
       guard length > 16 && length <= Self.byteLimit, let answer = try socket.receive(length - 16, until: deadline)
-      else {
-        throw Self.misunderstood
-      }
+      else { throw Self.misunderstood }
       return (try PropertyList(answer), socket)
     } catch {
       if error.kind == .badData { throw Self.misunderstood }

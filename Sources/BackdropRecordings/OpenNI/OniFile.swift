@@ -129,8 +129,7 @@ final class OniFile {
       nodes[id]?.properties[name] = Array(body[end + 4..<end + 4 + length])
     case 0x0A:
       guard body.count >= 8 else { return }
-      nodes[id]?.frames.append(
-        Data(microseconds: body.word64(0), offset: data.offset, byteCount: data.byteCount))
+      nodes[id]?.frames.append(Data(microseconds: body.word64(0), offset: data.offset, byteCount: data.byteCount))
     default: break
     }
   }

@@ -48,8 +48,7 @@ enum OniFormat {
     guard let format = formats[stream.format] else {
       throw BackdropError(
         .unsupported, "Backdrop does not read colour in OpenNI2's format \(stream.format)",
-        hint: "record with RGB or YUV pictures"
-      )
+        hint: "record with RGB or YUV pictures")
     }
     var bytes = bytes
     if stream.format == uyvy {

@@ -51,8 +51,7 @@ package final class OniRecording: SceneSource {
       default:
         throw BackdropError(
           .unsupported, "Backdrop does not read depth in OpenNI's format \(depth.format)",
-          hint: "record with depth in millimetres"
-        )
+          hint: "record with depth in millimetres")
       }
       unitsPerMetre = options.unitsPerMetre ?? units
       _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
@@ -169,8 +168,7 @@ package final class OniRecording: SceneSource {
     let units: [UInt16]
     switch depth.codec {
     case OniFormat.packed, OniFormat.packedWithTable:
-      units = try OniDepthCodec.decode(
-        bytes, count: count, hasTable: depth.codec == OniFormat.packedWithTable)
+      units = try OniDepthCodec.decode(bytes, count: count, hasTable: depth.codec == OniFormat.packedWithTable)
     default:
       guard bytes.count == 2 * count else {
         throw BackdropError(.badData, "a depth frame has \(bytes.count) bytes, not \(2 * count)", path: name)

@@ -20,9 +20,7 @@ package final class OpenNILibrary: Sendable {
     let found = try SharedLibrary.open(chosenBy: "BACKDROP_OPENNI2") { () throws(BackdropError) in
       try SharedLibrary.openOfSystem(names)
     }
-    guard let library = found else {
-      throw BackdropError(.unsupported, "OpenNI2 is not installed", hint: hint)
-    }
+    guard let library = found else { throw BackdropError(.unsupported, "OpenNI2 is not installed", hint: hint) }
     var functions = bd_openni()
     if let lacking = bd_openni_resolve(library, &functions) {
       throw BackdropError(.unsupported, "the installed OpenNI2 lacks \(String(cString: lacking))", hint: hint)
@@ -31,8 +29,7 @@ package final class OpenNILibrary: Sendable {
     _ = functions.oniSetLogConsoleOutput(0)
     _ = functions.oniSetLogFileOutput(0)
     guard functions.oniInitialize(Int32(BD_ONI_API_VERSION)) == BD_ONI_OK else {
-      throw BackdropError(
-        .system, "OpenNI2 did not start (\(reason(functions)))", hint: "reinstall it: \(hint)")
+      throw BackdropError(.system, "OpenNI2 did not start (\(reason(functions)))", hint: "reinstall it: \(hint)")
     }
     return OpenNILibrary(functions)
   }

@@ -89,8 +89,7 @@ package final class OpenNISource: SceneSource {
     if let mode = video, let across: Float = property(depth, BD_ONI_STREAM_HORIZONTAL_FOV, 0),
       let down: Float = property(depth, BD_ONI_STREAM_VERTICAL_FOV, 0)
     {
-      camera = Intrinsics(
-        across: Double(across), down: Double(down), width: Int(mode.width), height: Int(mode.height))
+      camera = Intrinsics(across: Double(across), down: Double(down), width: Int(mode.width), height: Int(mode.height))
     }
     // A Kinect mirrors its picture by default.
     var isMirrored: Int32 = 0
@@ -155,8 +154,7 @@ package final class OpenNISource: SceneSource {
         picture = nil
       } else {
         if width > 0, shown.image.width != width || shown.image.height != height {
-          throw BackdropError(
-            .badData, "the size of the camera's pictures changed", path: name, hint: "start again")
+          throw BackdropError(.badData, "the size of the camera's pictures changed", path: name, hint: "start again")
         }
         let start = firstTime ?? shown.time
         firstTime = start

@@ -91,8 +91,7 @@ final class BagDatabase: BagSource {
   private func readLists() throws(BackdropError) {
     try rows(
       "SELECT id, CAST(name AS BLOB), CAST(type AS BLOB), CAST(serialization_format AS BLOB) FROM topics LIMIT 4096"
-    ) {
-      statement throws(BackdropError) in
+    ) { statement throws(BackdropError) in
       let text = (1...3).map { String(decoding: bytes(statement, $0).prefix(4096), as: UTF8.self) }
       guard let id = UInt32(exactly: library.integer(statement, 0)), text[2] == "cdr" else { return }
       topics[id] = BagFile.Topic(name: text[0], type: text[1])

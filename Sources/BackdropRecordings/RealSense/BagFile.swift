@@ -244,9 +244,7 @@ final class BagFile: BagSource {
     unpacked.append((number, content))
     // A picture, its depth and the next of each, whose times are compared, may be in four separate chunks.
     while unpacked.count > 4 || unpacked.count > 1 && unpacked.reduce(0, { $0 + $1.bytes.count }) > 2 * Self.chunkLimit
-    {
-      unpacked.removeFirst()
-    }
+    { unpacked.removeFirst() }
     return content
   }
 

@@ -56,8 +56,7 @@ struct BagRecord {
 
 /// The library of Zstandard, opened when first needed.
 enum ZStandard {
-  private typealias Unpack =
-    @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeRawPointer?, Int) -> Int
+  private typealias Unpack = @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeRawPointer?, Int) -> Int
 
   private static let function = SharedLibrary.function(
     "ZSTD_decompress", ofSystem: ["libzstd.so.1"], as: Unpack.self,

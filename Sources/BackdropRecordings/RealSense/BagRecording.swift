@@ -84,9 +84,7 @@ package final class BagRecording: SceneSource {
           continue
         }
         position.color += 1
-        guard distance <= tolerance else {
-          throw BackdropError(.badData, "it has no depth")
-        }
+        guard distance <= tolerance else { throw BackdropError(.badData, "it has no depth") }
         if position.color < color.count,
           abs(try self.time(color[position.color], topics.color) - time - distance) < abs(distance)
         {
@@ -109,8 +107,7 @@ package final class BagRecording: SceneSource {
   private func scene(_ shown: BagFile.Message, _ measured: BagFile.Message) throws(BackdropError) -> Scene {
     let picture = try BagImage(
       try file.read(shown), type: file.topics[topics.color]?.type ?? "", limits: options.limits)
-    let map = try BagImage(
-      try file.read(measured), type: file.topics[topics.depth]?.type ?? "", limits: options.limits)
+    let map = try BagImage(try file.read(measured), type: file.topics[topics.depth]?.type ?? "", limits: options.limits)
     let image = try picture.picture(options.limits).converted(to: options.colorFormat)
     try checkSize(of: image, path: name)
     if options.unitsPerMetre == nil, let unit = map.depthUnit { metresPerUnit = unit }

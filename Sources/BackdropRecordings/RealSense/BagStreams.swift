@@ -58,8 +58,7 @@ struct BagStreams {
         .unsupported, "this bag has no depth", hint: "record with depth, and colour or infrared pictures")
     }
     guard let color = first(Self.isColor) ?? first(Self.isInfrared) else {
-      throw BackdropError(
-        .unsupported, "this bag has depth but no pictures", hint: "record with colour or infrared")
+      throw BackdropError(.unsupported, "this bag has depth but no pictures", hint: "record with colour or infrared")
     }
     (self.depth, self.color) = (depth, color)
     let names = (depth: file.topics[depth]?.name ?? "", color: file.topics[color]?.name ?? "")

@@ -34,9 +34,7 @@ package final class RealSenseLibrary: @unchecked Sendable {
     let found = try SharedLibrary.open(chosenBy: variable) { () throws(BackdropError) in
       try SharedLibrary.openOfSystem(beginning: "librealsense2.so")
     }
-    guard let library = found else {
-      throw BackdropError(.unsupported, "librealsense2 is not installed", hint: hint)
-    }
+    guard let library = found else { throw BackdropError(.unsupported, "librealsense2 is not installed", hint: hint) }
     var functions = bd_realsense()
     if let lacking = bd_realsense_resolve(library, &functions) {
       throw BackdropError(.unsupported, "the installed librealsense2 lacks \(String(cString: lacking))", hint: hint)
@@ -61,9 +59,7 @@ package final class RealSenseLibrary: @unchecked Sendable {
   ///
   /// - Throws: `system`, with the library's reason.
   func call<Result>(_ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result) throws(BackdropError) -> Result
-  {
-    try Self.call(functions, body)
-  }
+  { try Self.call(functions, body) }
 
   /// Calls a function that returns an object.
   ///

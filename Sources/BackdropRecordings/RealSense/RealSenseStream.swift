@@ -134,8 +134,7 @@ final class RealSenseStream {
     let milliseconds = max(0, (deadline - .now) / .milliseconds(1))
     var frame: UnsafeMutableRawPointer?
     let functions = library.functions
-    guard
-      try library.call({ functions.rs2_try_wait_for_frame(queue.pointer, UInt32(milliseconds), &frame, $0) }) != 0,
+    guard try library.call({ functions.rs2_try_wait_for_frame(queue.pointer, UInt32(milliseconds), &frame, $0) }) != 0,
       let frame
     else { return nil }
     return try RealSenseFrame(RealSenseObject(frame, functions.rs2_release_frame), library)
@@ -181,9 +180,7 @@ final class RealSenseStream {
         .unsupported, "this camera has no \(word)", hint: "leave that parameter out of the camera's address")
     }
     var (minimum, maximum, step, initial) = (Float(0), Float(0), Float(0), Float(0))
-    try library.call {
-      functions.rs2_get_option_range(depthSensor, option, &minimum, &maximum, &step, &initial, $0)
-    }
+    try library.call { functions.rs2_get_option_range(depthSensor, option, &minimum, &maximum, &step, &initial, $0) }
     guard step > 0, maximum >= minimum, (maximum - minimum) / step < 100 else { return [] }
     var result: [(value: Float, name: String)] = []
     for value in stride(from: minimum, through: maximum, by: step) {
@@ -202,14 +199,11 @@ final class RealSenseStream {
   func cameras() throws(BackdropError) -> CameraPair {
     let functions = library.functions
     var place = bd_rs2_extrinsics()
-    try library.call {
-      functions.rs2_get_extrinsics(profiles.depth.pointer, profiles.picture.pointer, &place, $0)
-    }
+    try library.call { functions.rs2_get_extrinsics(profiles.depth.pointer, profiles.picture.pointer, &place, $0) }
     let (r, t) = (Self.numbers(place.rotation), Self.numbers(place.translation))
     let extrinsics = Extrinsics(rotation: [r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]], translation: t)
     try extrinsics.check()
-    return CameraPair(
-      depth: try camera(profiles.depth), color: try camera(profiles.picture), extrinsics: extrinsics)
+    return CameraPair(depth: try camera(profiles.depth), color: try camera(profiles.picture), extrinsics: extrinsics)
   }
 
   private func camera(_ profile: Profile) throws(BackdropError) -> CameraModel {

@@ -51,11 +51,7 @@ package final class AlignedSource: SceneSource {
     if let frame = first.take() { return frame }
     while let frame = try source.next() {
       count += 1
-      do throws(BackdropError) {
-        return try aligned(frame)
-      } catch {
-        failures.append(count, error)
-      }
+      do throws(BackdropError) { return try aligned(frame) } catch { failures.append(count, error) }
     }
     return nil
   }
@@ -79,8 +75,7 @@ package final class AlignedSource: SceneSource {
     case .color: frame.depth = depths.align(map)
     case .depth:
       guard size.map({ $0 == (map.width, map.height) }) ?? true else {
-        throw BackdropError(
-          .badData, "the depth changes its size, to \(map.width)×\(map.height)", path: name)
+        throw BackdropError(.badData, "the depth changes its size, to \(map.width)×\(map.height)", path: name)
       }
       let picture = pictures.aligned(frame.image, to: map, isOpaque: true)
       frame.image = picture.format == format ? picture : picture.converted(to: format)

@@ -17,15 +17,12 @@ enum CameraFile {
   /// - Throws: `badData` if that file is invalid.
   static func find(in folder: String, firstStem: String?) throws(BackdropError) -> Intrinsics? {
     let names = [
-      "camera.json", "camera_primesense.json", standardName, "intrinsics.json", "intrinsic.json",
-      "calibration.json",
+      "camera.json", "camera_primesense.json", standardName, "intrinsics.json", "intrinsic.json", "calibration.json",
     ]
     for name in names where FileKind(folder + "/" + name) == .file { return try json(folder + "/" + name) }
     if FileKind(folder + "/camera.txt") == .file { return try text(folder + "/camera.txt") }
     for name in ["camera.xml"] + (firstStem.map { [$0 + "_camera.xml"] } ?? [])
-    where FileKind(folder + "/" + name) == .file {
-      return try xml(folder + "/" + name)
-    }
+    where FileKind(folder + "/" + name) == .file { return try xml(folder + "/" + name) }
     return nil
   }
 
@@ -94,8 +91,7 @@ enum CameraFile {
   private static func xml(_ path: String) throws(BackdropError) -> Intrinsics {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let start = text.firstRange(of: "<intrinsic"),
-      let open = text[start.upperBound...].firstRange(of: "<data>"),
+    guard let start = text.firstRange(of: "<intrinsic"), let open = text[start.upperBound...].firstRange(of: "<data>"),
       let close = text[open.upperBound...].firstRange(of: "</data>")
     else { throw unknown(path) }
     let numbers = text[open.upperBound..<close.lowerBound].split { $0.isWhitespace }.map {

@@ -11,8 +11,7 @@ extension Hint {
   static let giveRawLayout = Hint(
     "giveRawLayout", "write the layout as 640x480:bgra8 for pictures, 640x480:float32 for depth")
   static let giveDepthUnit = Hint("giveDepthUnit", "give another unit if that is wrong")
-  package static let correctCamera = Hint(
-    "correctCamera", "give focal lengths and sizes above zero, or record again")
+  package static let correctCamera = Hint("correctCamera", "give focal lengths and sizes above zero, or record again")
   package static let recordAgain = Hint("recordAgain", "record or convert it again")
   static let copyRecordingAgain = Hint(
     "copyRecordingAgain", "copy or export the recording again, with all of its files")

@@ -31,9 +31,7 @@ enum KinectCalibration {
   /// Reads both cameras for the given sizes of pictures and depth.
   ///
   /// - Throws: `badData` for an invalid calibration, `unsupported` for an unknown mode or lens.
-  static func cameras(
-    _ bytes: [UInt8], color: (Int, Int), depth: (Int, Int)
-  ) throws(BackdropError) -> CameraPair {
+  static func cameras(_ bytes: [UInt8], color: (Int, Int), depth: (Int, Int)) throws(BackdropError) -> CameraPair {
     guard bytes.count <= 1 << 20 else {
       throw BackdropError(.overLimit, "its calibration has \(bytes.count) bytes, too many")
     }
@@ -72,8 +70,7 @@ enum KinectCalibration {
       Crop(full: (Double(size.0), Double(size.1)), x: 0, y: 0, width: size.0, height: size.1)
     default:
       throw BackdropError(
-        .unsupported,
-        "this camera has no depth mode of \(size.0)×\(size.1); Backdrop ignores its calibration")
+        .unsupported, "this camera has no depth mode of \(size.0)×\(size.1); Backdrop ignores its calibration")
     }
   }
 
@@ -83,8 +80,7 @@ enum KinectCalibration {
     let full = width * 3 / 4
     guard height <= full + 1, size.0 > 0, camera.SensorWidth > 0 else {
       throw BackdropError(
-        .unsupported,
-        "this camera has no picture mode of \(size.0)×\(size.1); Backdrop ignores its calibration")
+        .unsupported, "this camera has no picture mode of \(size.0)×\(size.1); Backdrop ignores its calibration")
     }
     if camera.SensorWidth * 9 == camera.SensorHeight * 16 {
       let strip = width * 9 / 16

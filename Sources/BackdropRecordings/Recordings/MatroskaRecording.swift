@@ -47,9 +47,8 @@ package final class MatroskaRecording: SceneSource {
     } else if options.unitsPerMetre == nil {
       warnings.append(
         BackdropError(
-          .badData,
-          "the file gives no unit for its depth; Backdrop assumes millimetres",
-          path: path, hint: .giveDepthUnit))
+          .badData, "the file gives no unit for its depth; Backdrop assumes millimetres", path: path,
+          hint: .giveDepthUnit))
     }
     unitsPerMetre = options.unitsPerMetre ?? description?.unitsPerMetre ?? 1000
     do throws(BackdropError) {
@@ -62,9 +61,7 @@ package final class MatroskaRecording: SceneSource {
     (info.frameCount, info.storedUnitsPerMetre) = (heading.frameCountEstimate, unitsPerMetre)
     (info.files, info.cameras) = ([reader.path], cameras)
     // Only a row or column added to make a side even may be cut off.
-    guard (sizes.width - 1...sizes.width).contains(width),
-      (sizes.height - 1...sizes.height).contains(height)
-    else {
+    guard (sizes.width - 1...sizes.width).contains(width), (sizes.height - 1...sizes.height).contains(height) else {
       throw BackdropError(
         .badData,
         "the recording's description claims \(width)×\(height), but the video is \(sizes.width)×\(sizes.height)",

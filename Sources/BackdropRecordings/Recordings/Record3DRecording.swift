@@ -85,15 +85,12 @@ package struct Record3DRecording: SceneSource {
     var count: Int { max(colors.count, depths.count) }
   }
 
-  private init(
-    _ archive: ZipArchive, _ files: FrameFiles, _ metadata: Record3DMetadata, _ options: RecordingOptions
-  ) {
+  private init(_ archive: ZipArchive, _ files: FrameFiles, _ metadata: Record3DMetadata, _ options: RecordingOptions) {
     self.archive = archive
     self.metadata = metadata
     self.options = options
     let rate = metadata.fps ?? options.framesPerSecond
-    info = SourceInfo(
-      archive.path, format: options.colorFormat, framesPerSecond: rate > 0 && rate <= 1000 ? rate : 30)
+    info = SourceInfo(archive.path, format: options.colorFormat, framesPerSecond: rate > 0 && rate <= 1000 ? rate : 30)
     if let dw = metadata.dw, let dh = metadata.dh { depthSize = (dw, dh) }
     let (colors, depths) = (files.colors, files.depths)
     frames = colors.intersection(depths).sorted()
@@ -145,11 +142,7 @@ package struct Record3DRecording: SceneSource {
     while position < frames.count {
       let number = frames[position]
       position += 1
-      do throws(BackdropError) {
-        return try load(number)
-      } catch {
-        skipped.append(number + 1, error)
-      }
+      do throws(BackdropError) { return try load(number) } catch { skipped.append(number + 1, error) }
     }
     return nil
   }
@@ -162,9 +155,8 @@ package struct Record3DRecording: SceneSource {
     try checkSize(of: image, path: name)
     guard Aspect.agree(image.width, image.height, metadata.w, metadata.h) else {
       throw BackdropError(
-        .badData,
-        "the picture is \(image.width)×\(image.height), but the metadata claims \(metadata.w)×\(metadata.h)", path: name
-      )
+        .badData, "the picture is \(image.width)×\(image.height), but the metadata claims \(metadata.w)×\(metadata.h)",
+        path: name)
     }
     var map = try loadDepth(number)
     map.intrinsics = try metadata.camera(of: number, name)
@@ -194,8 +186,7 @@ package struct Record3DRecording: SceneSource {
     let map = DepthMap(
       metres: try encoding.decode(bytes.span, width: size.width, height: size.height, limits: options.limits))
     guard let levels = levels(of: number, count: size.width * size.height) else { return map }
-    return map.withConfidence(
-      Plane(levels, width: size.width, height: size.height), least: options.minimumConfidence)
+    return map.withConfidence(Plane(levels, width: size.width, height: size.height), least: options.minimumConfidence)
   }
 
   /// ARKit's confidence in each distance; `nil` if the frame has none. Its errors do not affect the depth, and cause one warning.

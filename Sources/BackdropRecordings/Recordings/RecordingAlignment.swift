@@ -33,8 +33,7 @@ public struct RecordingAlignment: Sendable, Equatable {
     do throws(BackdropError) {
       let pair = CameraPair(
         depth: try file.depth.model("depth"), color: try file.color.model("colour"),
-        extrinsics: Extrinsics(
-          rotation: file.rotation ?? Extrinsics.identity.rotation, translation: file.translation))
+        extrinsics: Extrinsics(rotation: file.rotation ?? Extrinsics.identity.rotation, translation: file.translation))
       _ = try PictureAligner(depth: pair.depth, color: pair.color, extrinsics: pair.extrinsics)
       self.init(pair, view: view)
     } catch { throw error.at(path) }
@@ -67,8 +66,7 @@ public struct RecordingAlignment: Sendable, Equatable {
       let k = coefficients ?? []
       switch model {
       case "none": return .none
-      case "brown-conrady" where k.count == 5:
-        return .brownConrady(k1: k[0], k2: k[1], p1: k[2], p2: k[3], k3: k[4])
+      case "brown-conrady" where k.count == 5: return .brownConrady(k1: k[0], k2: k[1], p1: k[2], p2: k[3], k3: k[4])
       case "inverse-brown-conrady" where k.count == 5:
         return .inverseBrownConrady(k1: k[0], k2: k[1], p1: k[2], p2: k[3], k3: k[4])
       case "rational" where k.count == 8: return .rational(RationalDistortion(k))

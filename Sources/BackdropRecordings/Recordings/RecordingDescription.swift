@@ -34,8 +34,7 @@ extension RecordingDescription {
   init(_ bytes: [UInt8], path: String) throws(BackdropError) {
     self = try JSONReader.decode(
       bytes,
-      failure: BackdropError(
-        .badData, "the description of the recording is damaged", path: path, hint: .recordAgain))
+      failure: BackdropError(.badData, "the description of the recording is damaged", path: path, hint: .recordAgain))
     intrinsics = try intrinsics.map { camera throws(BackdropError) in try CameraFile.checked(camera, path) }
   }
 }

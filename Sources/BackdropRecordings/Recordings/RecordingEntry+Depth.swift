@@ -29,8 +29,7 @@ extension RecordingEntry {
     }
     do throws(BackdropError) {
       switch depthForm {
-      case .raw(let encoding, let width, let height):
-        return try decode(InputFile.read(depth), encoding, width, height)
+      case .raw(let encoding, let width, let height): return try decode(InputFile.read(depth), encoding, width, height)
       case .lzfse(let encoding, let width, let height):
         try options.limits.check(width: width, height: height)
         let packed = try InputFile.read(depth)
@@ -42,8 +41,7 @@ extension RecordingEntry {
           throw BackdropError(
             .badData, "\(bytes.count) bytes match no depth size of RealSense cameras", hint: .openTheBag)
         }
-        return try decode(
-          bytes, DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000), width, height)
+        return try decode(bytes, DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000), width, height)
       case .byName where FileName(depth).fileExtension == "exr":
         let bytes = try InputFile.read(depth)
         return DepthMap(metres: try EXR.decode(bytes.span, limits: options.limits), intrinsics: camera)

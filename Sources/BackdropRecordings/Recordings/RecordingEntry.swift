@@ -41,9 +41,7 @@ package struct RecordingEntry: Sendable, Equatable {
   ) throws(BackdropError) -> Scene {
     var image = picture
     var (own, pose): (Intrinsics?, Extrinsics?)
-    do throws(BackdropError) {
-      (own, pose) = try facts.read()
-    } catch { note(error) }
+    do throws(BackdropError) { (own, pose) = try facts.read() } catch { note(error) }
     var camera = own ?? camera
     if camera?.width == 0 {
       camera?.width = image.width
@@ -82,9 +80,7 @@ package struct RecordingEntry: Sendable, Equatable {
   }
 
   private func loadColor(_ options: RecordingOptions) throws(BackdropError) -> Image {
-    if !Self.isRaw(color, options) {
-      return try Picture.load(color, as: options.colorFormat, limits: options.limits)
-    }
+    if !Self.isRaw(color, options) { return try Picture.load(color, as: options.colorFormat, limits: options.limits) }
     let raw = try Self.layout(of: color, options)
     do throws(BackdropError) {
       try options.limits.check(width: raw.width, height: raw.height)
@@ -98,9 +94,7 @@ package struct RecordingEntry: Sendable, Equatable {
 
   static func layout(of path: String, _ options: RecordingOptions) throws(BackdropError) -> RawFrameLayout {
     guard let raw = options.raw else {
-      throw BackdropError(
-        .wrongArgument, "a raw file does not contain its size", path: path,
-        hint: .giveRawLayout)
+      throw BackdropError(.wrongArgument, "a raw file does not contain its size", path: path, hint: .giveRawLayout)
     }
     return raw
   }

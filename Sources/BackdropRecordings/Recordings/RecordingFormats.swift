@@ -4,23 +4,13 @@ import BackdropImaging
 package enum RecordingFormats {
   /// Folders; to add a kind, add a line here. The first match applies.
   package static let folders: [any RecordingFolderKind] = [
-    TUMFolder(),
-    SevenScenesFolder(),
-    ScanNetFolder(),
-    StrayScannerFolder(),
-    PolycamFolder(),
-    Record3DFolder(),
-    RealSenseFolder(),
-    PairedFolder(),
+    TUMFolder(), SevenScenesFolder(), ScanNetFolder(), StrayScannerFolder(), PolycamFolder(), Record3DFolder(),
+    RealSenseFolder(), PairedFolder(),
   ]
 
   /// Files; to add a kind, add a line here. The first match applies.
   package static let containers: [any RecordingContainer] = [
-    Record3DContainer(),
-    OniContainer(),
-    BagContainer(),
-    BagDatabaseContainer(),
-    MatroskaContainer(),
+    Record3DContainer(), OniContainer(), BagContainer(), BagDatabaseContainer(), MatroskaContainer(),
   ]
 
   /// The extensions of these files, each once.

@@ -33,9 +33,7 @@ package protocol RecordingSink: AnyObject {
 extension RecordingSink {
   package var framesAtOnce: Int { 1 }
 
-  package func write(_ frames: [Scene]) throws(BackdropError) {
-    for frame in frames { try write(frame) }
-  }
+  package func write(_ frames: [Scene]) throws(BackdropError) { for frame in frames { try write(frame) } }
 }
 
 extension RecordingWriter: RecordingSink {

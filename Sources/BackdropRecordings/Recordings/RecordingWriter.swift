@@ -232,9 +232,7 @@ package final class RecordingWriter {
     case .folder: break
     }
     let names = try Folder.names(in: path)
-    guard overwrite || names.isEmpty else {
-      throw OutputFile.exists(path)
-    }
+    guard overwrite || names.isEmpty else { throw OutputFile.exists(path) }
     let own: Set = ["rgb", "depth", "rgb.txt", "depth.txt", RecordingDescription.fileName, CameraFile.standardName]
     if let other = names.sorted().first(where: { !own.contains($0) }) {
       throw BackdropError(

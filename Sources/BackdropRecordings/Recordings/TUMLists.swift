@@ -51,9 +51,7 @@ enum TUMLists {
   /// matched first, and each time is matched once. Both lists ascend, and so does the result.
   ///
   /// - Throws: `overLimit` if so many pairs are that close that the tolerance must be a mistake.
-  static func associate(
-    _ first: [Double], _ second: [Double], tolerance: Double
-  ) throws(BackdropError) -> [Int?] {
+  static func associate(_ first: [Double], _ second: [Double], tolerance: Double) throws(BackdropError) -> [Int?] {
     var candidates: [(distance: Double, first: Int, second: Int)] = []
     var start = 0
     for (index, time) in first.enumerated() {
