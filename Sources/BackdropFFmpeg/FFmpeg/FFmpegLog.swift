@@ -28,9 +28,7 @@ package enum FFmpegLog {
   package static func install() { _ = installed }
 
   /// Makes a call, and adds the libraries' messages to the error of a failed one; `doing` completes "cannot …".
-  package static func checking(
-    _ doing: String, path: String? = nil, _ call: () -> Int32
-  ) throws(BackdropError) {
+  package static func checking(_ doing: String, path: String? = nil, _ call: () -> Int32) throws(BackdropError) {
     let (code, messages) = capturing { FFmpegCode(call()) }
     try code.check(doing, messages: messages, path: path)
   }
@@ -76,8 +74,7 @@ package struct FFmpegCode: Equatable {
     let hint: Hint? =
       switch value {
       case bd_averror(ENOSPC), bd_averror(EDQUOT): "free some space, or choose another place"
-      case bd_averror(EFBIG):
-        "the file system or a limit of your account allows no larger file; choose another place"
+      case bd_averror(EFBIG): "the file system or a limit of your account allows no larger file; choose another place"
       default: nil
       }
     let kind: BackdropError.Kind = self == .invalidData || self == .endOfFile ? .badData : .system

@@ -32,8 +32,7 @@ package final class FrameMemory: Sendable {
     _ frame: UnsafeMutablePointer<AVFrame>, _ context: UnsafeMutablePointer<AVCodecContext>
   ) -> Int32? {
     let format = AVPixelFormat(frame.pointee.format)
-    guard context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DR1 != 0,
-      let (count, divisor) = Self.chroma(format)
+    guard context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DR1 != 0, let (count, divisor) = Self.chroma(format)
     else { return nil }
     var (width, height) = (frame.pointee.width, frame.pointee.height)
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: Int(AV_NUM_DATA_POINTERS)) {

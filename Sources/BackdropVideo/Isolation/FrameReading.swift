@@ -66,8 +66,7 @@ package struct FrameReading: IsolatedFunction {
     case .attach(let streams): try video.collect(Set(streams))
     case .finish: try reader.finishStreams()
     }
-    return FrameAnswer(
-      frame: frame, packets: video.packets(), description: description, state: VideoState(reader))
+    return FrameAnswer(frame: frame, packets: video.packets(), description: description, state: VideoState(reader))
   }
 
   package func accepts(_ answer: FrameAnswer, byteCount: Int) -> Bool {
@@ -99,8 +98,7 @@ extension FrameAnswer: WireValue {
 
 extension VideoFrame: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    self.init(
-      image: try wire.read(), time: try wire.read(), duration: try wire.read(), timeBase: try wire.read())
+    self.init(image: try wire.read(), time: try wire.read(), duration: try wire.read(), timeBase: try wire.read())
     alpha = try wire.read(Image?.self).map { alpha throws(BackdropError) in
       guard alpha.format == .gray8 else { throw WireReader.damaged }
       return alpha.plane()

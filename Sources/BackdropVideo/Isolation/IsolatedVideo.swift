@@ -21,9 +21,7 @@ package final class IsolatedVideo: VideoFrames {
   /// Reads the file that `decoder` has opened.
   ///
   /// - Throws: `badData` for a heading that makes no sense.
-  init(
-    _ opening: VideoOpening, _ heading: VideoHeading, in decoder: any IsolatedDecoder
-  ) throws(BackdropError) {
+  init(_ opening: VideoOpening, _ heading: VideoHeading, in decoder: any IsolatedDecoder) throws(BackdropError) {
     (path, keepsDynamicRange, part) = (opening.path, opening.keepsDynamicRange, opening.part)
     (self.decoder, self.heading, state) = (decoder, heading, heading.state)
     (input, packet) = (try heading.description.context(), try PacketBuffer())

@@ -21,9 +21,7 @@ extension RecordingOpening: SourceOpening {
     (path, limits, tolerance, threads, attachment, byteCount) = try wire.read()
   }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(path, limits, tolerance, threads, attachment, byteCount)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(path, limits, tolerance, threads, attachment, byteCount) }
 
   package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> RecordingHeading? {
     guard let file else { throw WireReader.damaged }
@@ -37,9 +35,7 @@ extension RecordingOpening: SourceOpening {
     try RGBDVideoReader(InputContext.open(path, limits: limits).context, self)
   }
 
-  package func source(
-    in decoder: any IsolatedDecoder, _ heading: RecordingHeading?
-  ) -> (any RGBDFrames)? {
+  package func source(in decoder: any IsolatedDecoder, _ heading: RecordingHeading?) -> (any RGBDFrames)? {
     heading.map { IsolatedRecording(self, $0, in: decoder) }
   }
 
@@ -116,8 +112,7 @@ package struct RecordingReading: IsolatedFunction {
     guard let pair = answer.pair else { return true }
     return pair.image.format.isYUV && pair.depth.format == .gray16
       && (pair.image.width, pair.image.height) == (sizes.width, sizes.height)
-      && (pair.depth.width, pair.depth.height) == (sizes.depthWidth, sizes.depthHeight)
-      && abs(pair.seconds) < 1e9
+      && (pair.depth.width, pair.depth.height) == (sizes.depthWidth, sizes.depthHeight) && abs(pair.seconds) < 1e9
   }
 }
 

@@ -9,8 +9,7 @@ struct StreamDescription: WireValue, Sendable {
   static let plainCodecs: Set = [
     "aac", "alac", "flac", "mp2", "mp3", "opus", "vorbis", "pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be",
     "pcm_s32le", "pcm_s32be", "pcm_f32le", "pcm_f32be", "pcm_u8", "ac3", "eac3", "dts", "mov_text", "subrip", "ass",
-    "webvtt",
-    "text", "dvd_subtitle", "hdmv_pgs_subtitle",
+    "webvtt", "text", "dvd_subtitle", "hdmv_pgs_subtitle",
   ]
 
   private let kind: Int32
@@ -68,8 +67,7 @@ struct StreamDescription: WireValue, Sendable {
   /// Adds the stream to the description of a file.
   ///
   /// - Throws: `system` if there is not enough memory.
-  @discardableResult
-  func add(to file: InputContext) throws(BackdropError) -> UnsafeMutablePointer<AVStream> {
+  @discardableResult func add(to file: InputContext) throws(BackdropError) -> UnsafeMutablePointer<AVStream> {
     let stream = try file.pointer.addStream()
     // Every stream has parameters.
     let parameters = stream.pointee.codecpar!
@@ -77,9 +75,7 @@ struct StreamDescription: WireValue, Sendable {
     parameters.pointee.codec_id = avcodec_descriptor_get_by_name(codec)?.pointee.id ?? AV_CODEC_ID_NONE
     if !header.isEmpty {
       // FFmpeg's bit readers read slightly beyond the end.
-      guard let copy = av_mallocz(header.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
-        throw InputContext.noMemory
-      }
+      guard let copy = av_mallocz(header.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else { throw InputContext.noMemory }
       header.withUnsafeBytes { copy.copyMemory(from: $0.baseAddress!, byteCount: header.count) }
       parameters.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
       parameters.pointee.extradata_size = Int32(header.count)
@@ -140,9 +136,7 @@ struct FileDescription: WireValue, Sendable {
     guard streams.indices.contains(videoIndex), streams.count <= 1000 else { throw WireReader.damaged }
   }
 
-  func write(to wire: inout WireWriter) {
-    wire.write(videoIndex, containerName, streams, chapters, tags)
-  }
+  func write(to wire: inout WireWriter) { wire.write(videoIndex, containerName, streams, chapters, tags) }
 
   /// The description in FFmpeg's form, without a file.
   ///

@@ -39,9 +39,7 @@ struct StreamPacket: WireValue, Sendable {
     else { throw WireReader.damaged }
   }
 
-  func write(to wire: inout WireWriter) {
-    wire.write(stream, shown, decoded, duration, flags, bytes, sideKinds, sides)
-  }
+  func write(to wire: inout WireWriter) { wire.write(stream, shown, decoded, duration, flags, bytes, sideKinds, sides) }
 
   /// Copies it to an empty packet of FFmpeg's.
   ///

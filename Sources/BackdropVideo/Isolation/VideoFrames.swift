@@ -36,8 +36,7 @@ extension VideoReader: VideoFrames {
     path: String, limits: ImageLimits, threads: Int, keepsDynamicRange: Bool = false,
     part: Range<Double> = 0..<Double.infinity
   ) throws(BackdropError) -> any VideoFrames {
-    try VideoOpening(
-      path: path, limits: limits, threads: threads, keepsDynamicRange: keepsDynamicRange, part: part
-    ).source()
+    try VideoOpening(path: path, limits: limits, threads: threads, keepsDynamicRange: keepsDynamicRange, part: part)
+      .source()
   }
 }

@@ -28,8 +28,7 @@ extension VideoOpening: SourceOpening {
 
   package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> VideoHeading {
     guard let file else { throw WireReader.damaged }
-    let reader = try VideoReader(
-      InputContext.open(path, opened: (file.descriptor, byteCount), limits: limits), self)
+    let reader = try VideoReader(InputContext.open(path, opened: (file.descriptor, byteCount), limits: limits), self)
     file.reader = OpenVideo(reader)
     return VideoHeading(reader)
   }

@@ -238,9 +238,7 @@ private final class DecodedTrack {
   private let isGrey: Bool
   private let converter = FrameConverter()
 
-  init(
-    _ index: Int, of input: InputContext, limits: ImageLimits, threads: Int, path: String
-  ) throws(BackdropError) {
+  init(_ index: Int, of input: InputContext, limits: ImageLimits, threads: Int, path: String) throws(BackdropError) {
     let stream = input.stream(index)
     let parameters = stream.pointee.codecpar.pointee
     self.index = index
@@ -249,8 +247,7 @@ private final class DecodedTrack {
     isGrey = stream.isGrey
     timeBase = Rational(stream.pointee.time_base)
     fallback = ColorDescription(parameters, fallback: .assumed(width: width, height: height))
-    decoder = try CodecContext.decoder(
-      for: stream, limits: limits, threads: threads, complainsHere: isGrey, path: path)
+    decoder = try CodecContext.decoder(for: stream, limits: limits, threads: threads, complainsHere: isGrey, path: path)
     frame = try FrameBuffer()
   }
 
@@ -271,9 +268,7 @@ private final class DecodedTrack {
   private func receive(_ complaints: [String]) throws(BackdropError) {
     var complaints = complaints
     while true {
-      let (code, messages) = FFmpegLog.capturing {
-        FFmpegCode(avcodec_receive_frame(decoder.pointer, frame.pointer))
-      }
+      let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_receive_frame(decoder.pointer, frame.pointer)) }
       if code == .again || code == .endOfFile { return }
       complaints += messages
       // An undecodable picture shows as a gap in time.

@@ -212,8 +212,7 @@ private final class VideoTrack {
   func send(_ image: Image, time: Int64) throws(BackdropError) {
     guard image.width == settings.width && image.height == settings.height else {
       throw BackdropError(
-        .badData,
-        "expected a picture of \(settings.width)×\(settings.height), found \(image.width)×\(image.height)",
+        .badData, "expected a picture of \(settings.width)×\(settings.height), found \(image.width)×\(image.height)",
         hint: "give frames of one size")
     }
     defer { av_frame_unref(frame.pointer) }

@@ -72,9 +72,7 @@ package final class StagedFolder {
     guard isOpen else { throw BackdropError(.wrongArgument, "the folder is already finished", path: path) }
     guard !name.isEmpty, name.utf8.first != UInt8(ascii: "."), !name.utf8.contains(UInt8(ascii: "/")),
       !name.unicodeScalars.contains("\0")
-    else {
-      throw BackdropError(.wrongArgument, "“\(name)” is not a plain file name", path: path)
-    }
+    else { throw BackdropError(.wrongArgument, "“\(name)” is not a plain file name", path: path) }
     try refuseExisting(name)
     guard FileKind(staging + "/" + name) == .absent else {
       throw BackdropError(.wrongArgument, "the file “\(name)” was written twice", path: path)

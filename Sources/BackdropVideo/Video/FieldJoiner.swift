@@ -35,9 +35,7 @@ struct FieldJoiner {
   ///   - frame: receives the picture.
   ///   - decode: puts the decoder's next picture into it.
   /// - Returns: the result of `decode` if there is no picture.
-  mutating func receive(
-    into frame: FrameBuffer, decode: () -> FFmpegCode
-  ) throws(BackdropError) -> FFmpegCode {
+  mutating func receive(into frame: FrameBuffer, decode: () -> FFmpegCode) throws(BackdropError) -> FFmpegCode {
     while true {
       if let deinterlacer {
         let code = deinterlacer.receive(into: frame)

@@ -15,7 +15,5 @@ extension Hint {
   static func chooseCodecForSize(codecs: String) -> Hint {
     Hint("chooseCodecForSize", "choose the codec \(codecs), or another size", ["codecs": codecs])
   }
-  static let leaveQualityOut = Hint(
-    "leaveQualityOut",
-    "lower is better; the default looks almost like the source")
+  static let leaveQualityOut = Hint("leaveQualityOut", "lower is better; the default looks almost like the source")
 }

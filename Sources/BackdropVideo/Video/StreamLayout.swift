@@ -76,8 +76,7 @@ struct StreamLayout {
       return .leftOut
     default:
       // QuickTime's timecode and chapter tracks are created again from their contents.
-      let isKnown =
-        stream.pointee.discard == AVDISCARD_ALL || stream.pointee.metadata.tag("timecode") != nil
+      let isKnown = stream.pointee.discard == AVDISCARD_ALL || stream.pointee.metadata.tag("timecode") != nil
       if wanted.contains(.metadata) && !isKnown {
         note("Backdrop leaves out tracks other than pictures, sound and text")
       }
@@ -86,9 +85,7 @@ struct StreamLayout {
   }
 
   /// Adds a note, unless there is an equal one.
-  private mutating func note(_ text: String) {
-    if !notes.contains(text) { notes.append(text) }
-  }
+  private mutating func note(_ text: String) { if !notes.contains(text) { notes.append(text) } }
 
   /// Makes the output's streams, chapters and metadata; returns the place of the video.
   func addStreams(
@@ -124,8 +121,7 @@ struct StreamLayout {
     }
     if wanted.contains(.chapters) {
       try check(
-        bd_copy_chapters(
-          muxer, file.input.pointer, file.partStart(copying: sources), file.partEnd(copying: sources)))
+        bd_copy_chapters(muxer, file.input.pointer, file.partStart(copying: sources), file.partEnd(copying: sources)))
     }
     return videoPlace
   }

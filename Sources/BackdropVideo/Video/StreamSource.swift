@@ -113,9 +113,7 @@ extension UnsafeMutablePointer where Pointee == AVFormatContext {
 
 extension OpaquePointer? {
   /// The first entry of that name in a dictionary of FFmpeg's.
-  func tag(_ name: String) -> String? {
-    av_dict_get(self, name, nil, 0)?.pointee.value.map { String(cString: $0) }
-  }
+  func tag(_ name: String) -> String? { av_dict_get(self, name, nil, 0)?.pointee.value.map { String(cString: $0) } }
 
   /// The entries of a dictionary of FFmpeg's.
   var tags: [(name: String, value: String)] {

@@ -55,9 +55,7 @@ extension InputContext {
         .badData, "FFmpeg cannot find the video's size (\(messages.last ?? "no complete frame"))", path: path,
         hint: "the file is damaged or was cut off; copy it again from the original")
     }
-    do {
-      try limits.check(width: Int(parameters.width), height: Int(parameters.height))
-    } catch { throw error.at(path) }
+    do { try limits.check(width: Int(parameters.width), height: Int(parameters.height)) } catch { throw error.at(path) }
     return (context, index)
   }
 
@@ -122,9 +120,7 @@ extension InputContext {
   /// The size of the file in bytes; 0 if unknown.
   var byteCount: Int64 { max(0, avio_size(pointer.pointee.pb)) }
 
-  func count(_ kind: AVMediaType) -> Int {
-    (0..<streamCount).count { stream($0).kind == kind }
-  }
+  func count(_ kind: AVMediaType) -> Int { (0..<streamCount).count { stream($0).kind == kind } }
 
   private var contentsInWords: String {
     let kinds: [(AVMediaType, String)] = [

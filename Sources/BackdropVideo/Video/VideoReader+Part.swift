@@ -23,9 +23,7 @@ extension VideoReader {
   }
 
   /// Passes on a packet of sound or subtitles in the part.
-  func pass(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>)
-    throws(BackdropError)
-  {
+  func pass(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) throws(BackdropError) {
     let part = ticks(Rational(stream.pointee.time_base))
     let time = packet.pointee.pts == bd_nopts() ? packet.pointee.dts : packet.pointee.pts
     let isSubtitle = stream.kind == AVMEDIA_TYPE_SUBTITLE
@@ -62,8 +60,7 @@ extension VideoReader {
       defer { av_packet_unref(packet.pointer) }
       let index = Int(packet.pointer.pointee.stream_index)
       let stream = input.stream(index)
-      timeline.place(
-        packet.pointer, of: stream.kind, base: Rational(stream.pointee.time_base), usualDuration: 0)
+      timeline.place(packet.pointer, of: stream.kind, base: Rational(stream.pointee.time_base), usualDuration: 0)
       guard index != videoIndex else {
         let behind = Double(packet.pointer.pointee.dts) * timeBase.value - part.upperBound
         // Sound that ends before the pictures never reaches that time.

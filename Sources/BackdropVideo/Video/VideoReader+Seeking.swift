@@ -14,9 +14,7 @@ extension VideoReader {
     let target = start == bd_nopts() ? 0 : start
     var code = FFmpegCode(av_seek_frame(input.pointer, Int32(videoIndex), target, AVSEEK_FLAG_BACKWARD))
     // Raw streams have no times to search for, and transport streams' times need not begin with a key frame's.
-    if isDiscontinuous || code.isFailure {
-      code = FFmpegCode(av_seek_frame(input.pointer, -1, 0, AVSEEK_FLAG_BYTE))
-    }
+    if isDiscontinuous || code.isFailure { code = FFmpegCode(av_seek_frame(input.pointer, -1, 0, AVSEEK_FLAG_BYTE)) }
     try code.check("rewind the video", path: path)
     forgetPlace()
     hasBegun = false

@@ -31,9 +31,7 @@ extension VideoReader {
   /// The time of a decoded frame, after that of the one before, and its duration as far as the file tells.
   private func time(of frame: FrameBuffer) -> (time: Int64, duration: Int64) {
     var (time, duration) = (frame.pointer.pointee.best_effort_timestamp, bd_frame_duration(frame.pointer).pointee)
-    if duration <= 0, let frameRate {
-      duration = av_rescale_q(1, frameRate.inverse.av, timeBase.av)
-    }
+    if duration <= 0, let frameRate { duration = av_rescale_q(1, frameRate.inverse.av, timeBase.av) }
     let earliest = lastTime.map { $0.addingReportingOverflow(1) }
     if time == bd_nopts() {
       time = lastTime.map { $0 &+ max(1, duration) } ?? 0

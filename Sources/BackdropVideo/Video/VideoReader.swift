@@ -179,8 +179,7 @@ package final class VideoReader {
     if let whole, part.lowerBound >= whole {
       throw BackdropError(
         .wrongArgument, "the video is \(brief(whole)) s long, so a part cannot begin at \(brief(part.lowerBound)) s",
-        path: path,
-        hint: "choose a start before its end")
+        path: path, hint: "choose a start before its end")
     }
     let isWhole = part.lowerBound <= 0 && part.upperBound == .infinity
     let seconds = whole.map { max(0, min($0, part.upperBound) - part.lowerBound) }

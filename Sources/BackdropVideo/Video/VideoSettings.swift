@@ -152,9 +152,7 @@ public struct VideoSettings: Sendable {
   }
 
   static func noAlpha(_ path: String) -> BackdropError {
-    BackdropError(
-      .unsupported, "this kind of file cannot hold transparency", path: path,
-      hint: .chooseTransparentKind)
+    BackdropError(.unsupported, "this kind of file cannot hold transparency", path: path, hint: .chooseTransparentKind)
   }
 
   /// Whether a file of this name can store the orientation of its pictures; if not, turn them before writing.

@@ -75,8 +75,7 @@ extension VideoSettings {
     guard code.value != bd_averror(ENOMEM) else { return error }
     let rate = frameRate.map { " at \(brief($0.value)) frames a second" } ?? ""
     error.kind = .unsupported
-    error.message =
-      "the \(codec.rawValue) encoder refuses \(width)×\(height)\(rate) (\(messages.first ?? code.text))"
+    error.message = "the \(codec.rawValue) encoder refuses \(width)×\(height)\(rate) (\(messages.first ?? code.text))"
     let others = Codec.allCases.filter { $0 != codec && container.canHold($0) }
     error.hint = .chooseCodecForSize(codecs: others.map(\.rawValue).listed("or"))
     return error

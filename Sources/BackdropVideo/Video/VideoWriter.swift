@@ -61,9 +61,7 @@ package final class VideoWriter {
   ///     it yet.
   /// - Throws: `unsupported` if the container cannot hold the codec or the orientation,
   ///   `wrongArgument` for settings out of range, `system` if the file cannot be written.
-  package init(
-    _ output: OutputFile, settings: VideoSettings, source: (any StreamSource)? = nil
-  ) throws(BackdropError) {
+  package init(_ output: OutputFile, settings: VideoSettings, source: (any StreamSource)? = nil) throws(BackdropError) {
     let container = try VideoContainer(path: output.path)
     var settings = settings
     settings.isUnbuffered = output.isGrowing

@@ -3,9 +3,7 @@ import BackdropImaging
 
 /// The first line of a YUV4MPEG2 stream (mjpegtools, yuv4mpeg(5)): size, rate, sample layout.
 struct Y4MHeader: Equatable {
-  enum Layout {
-    case yuv420, yuv422, yuv444, mono
-  }
+  enum Layout { case yuv420, yuv422, yuv444, mono }
 
   /// The longest line to read; real ones have about 60 characters.
   static let limit = 1024
