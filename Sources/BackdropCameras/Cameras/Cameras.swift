@@ -32,9 +32,7 @@ package enum Cameras {
     case .node(let path): return try V4L2Camera(path, request)
     case .pipeWire(let name): return try PipeWireCapture.open(name, request)
     case .network: return try NetworkCamera(address)
-    case nil:
-      throw BackdropError(
-        .wrongArgument, "there is no camera '\(address)'", hint: .listCameras)
+    case nil: throw BackdropError(.wrongArgument, "there is no camera '\(address)'", hint: .listCameras)
     }
   }
 

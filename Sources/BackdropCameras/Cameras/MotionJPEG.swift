@@ -27,8 +27,7 @@ final class MotionJPEG {
   ) throws(BackdropError) -> Image {
     let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     var (foundWidth, foundHeight, sampling, space): (Int32, Int32, Int32, Int32) = (0, 0, -1, -1)
-    let status = tjDecompressHeader3(
-      handle, source, UInt(bytes.count), &foundWidth, &foundHeight, &sampling, &space)
+    let status = tjDecompressHeader3(handle, source, UInt(bytes.count), &foundWidth, &foundHeight, &sampling, &space)
     guard status == 0 || space >= 0 else { throw damage() }
     let (width, height) = (Int(foundWidth), Int(foundHeight))
     if let size, size != (width, height) {
@@ -46,8 +45,7 @@ final class MotionJPEG {
         image.withUnsafeMutableBytes {
           tjDecompress2(
             handle, source, UInt(bytes.count), $0.assumingMemoryBound(to: UInt8.self), Int32(width), stride,
-            Int32(height),
-            TJPF_RGBA.rawValue, flags)
+            Int32(height), TJPF_RGBA.rawValue, flags)
         }
       }
       return image.converted(to: .i420, color: .jpeg)

@@ -86,13 +86,10 @@ private final class Reading: @unchecked Sendable {
 
   init(_ name: String) { self.name = name }
 
-  private func extend() {
-    deadline.store(UInt64((MonotonicClock.seconds + Self.timeout) * 1000), ordering: .relaxed)
-  }
+  private func extend() { deadline.store(UInt64((MonotonicClock.seconds + Self.timeout) * 1000), ordering: .relaxed) }
 
   private var isOver: Bool {
-    isStopped.load(ordering: .relaxed)
-      || UInt64(MonotonicClock.seconds * 1000) > deadline.load(ordering: .relaxed)
+    isStopped.load(ordering: .relaxed) || UInt64(MonotonicClock.seconds * 1000) > deadline.load(ordering: .relaxed)
   }
 
   func open(_ address: String) throws(BackdropError) -> CameraMode {
@@ -134,8 +131,7 @@ private final class Reading: @unchecked Sendable {
     video = index
     decoder =
       parameters.codec_id == AV_CODEC_ID_MJPEG
-      ? .jpegs(try MotionJPEG())
-      : .stream(try StreamDecoder.of(context.stream(index), limits: limits, path: name))
+      ? .jpegs(try MotionJPEG()) : .stream(try StreamDecoder.of(context.stream(index), limits: limits, path: name))
     let rate = Rational(context.stream(index).pointee.avg_frame_rate)
     let encoding: CameraMode.Encoding =
       switch parameters.codec_id {
@@ -211,9 +207,7 @@ private final class Reading: @unchecked Sendable {
     }
   }
 
-  private func decode(
-    _ packet: UnsafeMutablePointer<AVPacket>, _ decoder: Decoder
-  ) throws(BackdropError) -> Image? {
+  private func decode(_ packet: UnsafeMutablePointer<AVPacket>, _ decoder: Decoder) throws(BackdropError) -> Image? {
     switch decoder {
     case .stream(let decoder): return try decoder.decode(packet, pool: nil)
     case .jpegs(let decoder):
@@ -247,8 +241,7 @@ private final class Reading: @unchecked Sendable {
     while true {
       let (picture, damage, failure) = mailbox.withLock { mailbox in
         defer { mailbox.newest = nil }
-        mailbox.readerWaits =
-          mailbox.newest == nil && mailbox.damagedCount == 0 && mailbox.failure == nil && !isLate
+        mailbox.readerWaits = mailbox.newest == nil && mailbox.damagedCount == 0 && mailbox.failure == nil && !isLate
         let isDamage = mailbox.newest == nil && mailbox.damagedCount > 0
         if isDamage { mailbox.damagedCount -= 1 }
         return (mailbox.newest, isDamage ? mailbox.damage : nil, mailbox.failure)

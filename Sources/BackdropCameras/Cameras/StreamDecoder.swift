@@ -117,7 +117,6 @@ final class StreamDecoder {
     if format.withoutRange == AV_PIX_FMT_YUV420P { return frame.image(.i420, color: color, pool: pool) }
     return try converter.image(
       from: PlanePointers(frame.pointer), SampleLayout(format: format, width: width, height: height, color: color),
-      format: .i420,
-      width: width, height: height, color: color, pool: pool)
+      format: .i420, width: width, height: height, color: color, pool: pool)
   }
 }

@@ -32,18 +32,13 @@ final class PipeWireCapture: CameraDevice {
     } catch { throw error.at("pipewire:\(wanted)") }
   }
 
-  private init(
-    _ wanted: String, _ request: CameraRequest, _ connection: PipeWireConnection
-  ) throws(BackdropError) {
+  private init(_ wanted: String, _ request: CameraRequest, _ connection: PipeWireConnection) throws(BackdropError) {
     try connection.synchronise()
     let nodes = try PipeWireNodes.list(connection)
     let node =
       nodes.first { wanted.isEmpty || $0.name == wanted } ?? nodes.first { $0.serial == wanted }
       ?? nodes.first { $0.description == wanted }
-    guard let node else {
-      throw BackdropError(
-        .system, "PipeWire has no such camera", hint: .connectOrListCameras)
-    }
+    guard let node else { throw BackdropError(.system, "PipeWire has no such camera", hint: .connectOrListCameras) }
     guard node.modes.isEmpty || node.modes.contains(where: { !$0.isDepth }) else {
       throw BackdropError(
         .unsupported, "the camera sends only depth, no colour", hint: "choose the camera that sends its colours")

@@ -60,17 +60,13 @@ struct PipeWireFormat: Equatable {
       return [
         PodObject(
           PodObject.format, id: 3,
-          [
-            Key.type: .id(video), Key.subtype: .id(encoding == .mjpeg ? jpegs : h264), Key.size: size, Key.rate: rate,
-          ])
+          [Key.type: .id(video), Key.subtype: .id(encoding == .mjpeg ? jpegs : h264), Key.size: size, Key.rate: rate])
       ]
     }
     return rawFormats.filter { $0.encoding == encoding }.map {
       PodObject(
         PodObject.format, id: 3,
-        [
-          Key.type: .id(video), Key.subtype: .id(raw), Key.format: .id($0.id), Key.size: size, Key.rate: rate,
-        ])
+        [Key.type: .id(video), Key.subtype: .id(raw), Key.format: .id($0.id), Key.size: size, Key.rate: rate])
     }
   }
 
@@ -84,9 +80,7 @@ struct PipeWireFormat: Equatable {
   }
 
   /// The format as a camera's only mode.
-  var mode: CameraMode {
-    CameraMode(encoding: encoding, width: width, height: height, rates: rate > 0 ? [rate] : [])
-  }
+  var mode: CameraMode { CameraMode(encoding: encoding, width: width, height: height, rates: rate > 0 ? [rate] : []) }
 
   /// All sizes and rates in an object, as modes of a camera; a range gives its preferred size.
   static func modes(_ object: PodObject) -> [CameraMode] {

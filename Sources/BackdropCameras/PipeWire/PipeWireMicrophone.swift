@@ -24,11 +24,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
   }
 
   package static var isThere: Bool {
-    do throws(BackdropError) {
-      return try PipeWireConnection.ask(hasSource)
-    } catch {
-      return false
-    }
+    do throws(BackdropError) { return try PipeWireConnection.ask(hasSource) } catch { return false }
   }
 
   private static func hasSource(_ connection: PipeWireConnection) -> Bool {
@@ -44,9 +40,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
   /// - Throws: `unsupported` if PipeWire is not installed, `system` if it is not running, there is no microphone, or the desktop refuses
   ///   it.
   package static func open(heard: @escaping Listener) throws(BackdropError) -> PipeWireMicrophone {
-    try PipeWireConnection.open { connection throws(BackdropError) in
-      try PipeWireMicrophone(connection, heard)
-    }
+    try PipeWireConnection.open { connection throws(BackdropError) in try PipeWireMicrophone(connection, heard) }
   }
 
   private init(_ connection: PipeWireConnection, _ heard: @escaping Listener) throws(BackdropError) {
@@ -59,13 +53,10 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
       connection,
       properties: [
         "node.name": "backdrop-microphone", "media.name": "Backdrop", "media.type": "Audio",
-        "media.category": "Capture",
-        "media.role": "Production", "node.latency": Self.latency,
+        "media.category": "Capture", "media.role": "Production", "node.latency": Self.latency,
       ], direction: BD_PW_INPUT, flags: BD_PW_AUTOCONNECT | BD_PW_MAP_BUFFERS,
       formats: [PipeWireSound(rate: 48_000).request]
-    ) { stream in
-      Self.receive(stream, connection, heard)
-    }
+    ) { stream in Self.receive(stream, connection, heard) }
     let isThere = connection.wait(Self.timeout) {
       connection.failure != nil || stream.state == Int32(BD_PW_ERROR) || stream.hasOddFormat
         || (stream.sound != nil && stream.state >= Int32(BD_PW_STREAMING))
@@ -73,9 +64,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
     guard isThere, stream.sound != nil, stream.state >= Int32(BD_PW_STREAMING), connection.failure == nil else {
       let reason = connection.failure?.message ?? stream.complaint ?? "the two sides agree on no format"
       stream.destroy()
-      throw BackdropError(
-        .system, "the microphone did not start (\(reason))",
-        hint: .examineMachine)
+      throw BackdropError(.system, "the microphone did not start (\(reason))", hint: .examineMachine)
     }
     // Nothing fails from here on, as `deinit` may not run with the lock held.
     (self.connection, self.stream) = (connection, stream)

@@ -38,9 +38,7 @@ enum PipeWireNodes {
   }
 
   private static func readers(of node: UInt32, _ connection: PipeWireConnection) -> [String] {
-    let links = connection.globals.values.filter {
-      $0.kind.hasSuffix(":Link") && $0.number("link.output.node") == node
-    }
+    let links = connection.globals.values.filter { $0.kind.hasSuffix(":Link") && $0.number("link.output.node") == node }
     let names = links.compactMap { link -> String? in
       guard let reader = link.number("link.input.node").flatMap({ connection.globals[$0] }) else { return nil }
       let client = reader.number("client.id").flatMap { connection.globals[$0] }

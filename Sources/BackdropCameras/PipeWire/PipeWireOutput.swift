@@ -59,8 +59,7 @@ package final class PipeWireOutput: VirtualCamera {
       guard isThere, connection.failure == nil, stream.state != Int32(BD_PW_ERROR) else {
         let reason = connection.failure?.message ?? stream.complaint ?? "no answer"
         stream.destroy()
-        throw BackdropError(
-          .system, "PipeWire could not offer the virtual camera (\(reason))", hint: .examineMachine)
+        throw BackdropError(.system, "PipeWire could not offer the virtual camera (\(reason))", hint: .examineMachine)
       }
       return Inside(connection: connection, stream: stream)
     }
@@ -149,9 +148,7 @@ extension UnsafeMutablePointer where Pointee == bd_pw_buffer {
   var header: UnsafeMutablePointer<bd_pw_header>? {
     guard let inner = pointee.buffer, let metas = inner.pointee.metas else { return nil }
     for index in 0..<Int(inner.pointee.meta_count)
-    where metas[index].type == UInt32(BD_PW_META_HEADER)
-      && Int(metas[index].size) >= MemoryLayout<bd_pw_header>.size
-    {
+    where metas[index].type == UInt32(BD_PW_META_HEADER) && Int(metas[index].size) >= MemoryLayout<bd_pw_header>.size {
       return metas[index].data?.assumingMemoryBound(to: bd_pw_header.self)
     }
     return nil

@@ -37,8 +37,7 @@ package struct LoopbackStatus: Sendable {
       do throws(BackdropError) {
         let abilities = try V4L2Abilities(V4L2Device(path), path: path)
         guard abilities.isLoopback else { continue }
-        devices.append(
-          Device(path: path, card: abilities.card, isExclusive: !(abilities.captures && abilities.shows)))
+        devices.append(Device(path: path, card: abilities.card, isExclusive: !(abilities.captures && abilities.shows)))
       } catch {
         // Inaccessible ones are reported with the cameras.
         continue

@@ -25,8 +25,7 @@ final class V4L2Camera: CameraDevice {
         .unsupported,
         abilities.capturesInPlanes
           ? "this camera keeps each plane in its own buffer, which Backdrop does not read"
-          : "this device of '\(abilities.card)' sends no pictures",
-        path: path, hint: .listCameras)
+          : "this device of '\(abilities.card)' sends no pictures", path: path, hint: .listCameras)
     }
     let modes = V4L2Modes.list(device, request: request, takesGreyAsDepth: V4L2Cameras.callsItselfDepth(abilities))
     let choice = CameraMode.nearest(to: request, among: modes)

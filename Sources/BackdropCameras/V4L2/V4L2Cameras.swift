@@ -34,8 +34,7 @@ enum V4L2Cameras {
         cameras.append(
           CameraDescription(
             address: "v4l2:\(path)", name: sysfsName(path) ?? path, interface: "V4L2",
-            holder: DeviceHolders.listed(path),
-            fault: error.message, hint: error.hint))
+            holder: DeviceHolders.listed(path), fault: error.message, hint: error.hint))
       }
     }
     return (cameras, loopbacks)

@@ -41,8 +41,7 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
     let reason = String(cString: strerror(number))
     switch number {
     case ENOENT, ENXIO:
-      return BackdropError(
-        .system, "no such camera is connected", path: path, hint: .connectOrListCameras)
+      return BackdropError(.system, "no such camera is connected", path: path, hint: .connectOrListCameras)
     case EACCES, EPERM:
       return BackdropError(
         .system, "your account may not use the camera", path: path,
@@ -51,15 +50,11 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
       let holders = DeviceHolders.listed(path) ?? ""
       return BackdropError(
         .system, "the camera is already in use" + (holders.isEmpty ? " by another program" : " by \(holders)"),
-        path: path,
-        hint: "close the camera in the other program")
-    case ENODEV:
-      return BackdropError(
-        .system, "the camera was unplugged", path: path, hint: "plug it in again")
+        path: path, hint: "close the camera in the other program")
+    case ENODEV: return BackdropError(.system, "the camera was unplugged", path: path, hint: "plug it in again")
     case ENOTTY,
       EINVAL where action == "ask":
-      return BackdropError(
-        .unsupported, "this is not a video device", path: path, hint: .listCameras)
+      return BackdropError(.unsupported, "this is not a video device", path: path, hint: .listCameras)
     default:
       return BackdropError(
         .system, "Backdrop cannot \(action) the camera (\(reason))", path: path, hint: "unplug it and plug it in again")

@@ -80,8 +80,7 @@ enum V4L2Modes {
       for (width, height) in wished + usualSizes {
         guard
           width >= steps.min_width && width <= steps.max_width && height >= steps.min_height
-            && height <= steps.max_height,
-          (width - steps.min_width).isMultiple(of: max(1, steps.step_width)),
+            && height <= steps.max_height, (width - steps.min_width).isMultiple(of: max(1, steps.step_width)),
           (height - steps.min_height).isMultiple(of: max(1, steps.step_height))
         else { continue }
         found.append((width, height))

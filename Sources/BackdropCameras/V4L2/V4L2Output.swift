@@ -53,8 +53,7 @@ package final class V4L2Output: VirtualCamera {
   ///   if it is not a device of the module, and for odd sizes.
   package init(_ path: String, width: Int, height: Int, rate: Double) throws(BackdropError) {
     guard (2...16_384).contains(width), width.isMultiple(of: 2), (1...16_384).contains(height),
-      rate > 0 && rate <= 1000,
-      let layout = RawLayout(.yuyv, width: width, height: height)
+      rate > 0 && rate <= 1000, let layout = RawLayout(.yuyv, width: width, height: height)
     else {
       throw BackdropError(
         .wrongArgument, "a virtual camera cannot have \(width)×\(height) at \(rate) pictures per second", path: path,

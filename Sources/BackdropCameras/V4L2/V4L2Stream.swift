@@ -120,8 +120,7 @@ final class V4L2Stream {
       guard let decoded = try decoder.decode(bytes) else { return nil }
       image = decoded
     } catch { throw error.at(device.path) }
-    let isMonotonic =
-      buffer.flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK) == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
+    let isMonotonic = buffer.flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK) == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
     let stamp = Double(buffer.timestamp.tv_sec) + Double(buffer.timestamp.tv_usec) / 1e6
     return CapturedPicture(
       image: image, isDepth: mode.isDepth, seconds: isMonotonic ? stamp : MonotonicClock.seconds,
@@ -164,8 +163,6 @@ extension ColorDescription {
       case V4L2_QUANTIZATION_LIM_RANGE: .limited
       default: space == V4L2_COLORSPACE_JPEG.rawValue ? .full : .limited
       }
-    self.init(
-      matrix: matrix, range: range,
-      space: v4l2_colorspace(space) == V4L2_COLORSPACE_BT2020 ? .bt2020 : .sRGB)
+    self.init(matrix: matrix, range: range, space: v4l2_colorspace(space) == V4L2_COLORSPACE_BT2020 ? .bt2020 : .sRGB)
   }
 }

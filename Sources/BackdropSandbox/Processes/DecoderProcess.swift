@@ -168,9 +168,7 @@ final class DecoderProcess: Sendable {
 
   /// Runs `body` with exclusive use of the process, and kills the process after an error, because its state is then
   /// unknown.
-  private func locked<Result>(
-    _ body: (inout State) throws(BackdropError) -> Result
-  ) throws(BackdropError) -> Result {
+  private func locked<Result>(_ body: (inout State) throws(BackdropError) -> Result) throws(BackdropError) -> Result {
     try state.withLock { state throws(BackdropError) in
       do throws(BackdropError) { return try body(&state) } catch {
         state.isOver = true
