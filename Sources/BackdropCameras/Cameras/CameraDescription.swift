@@ -18,13 +18,8 @@ package struct CameraDescription: Sendable, Codable, Hashable {
     address: String, name: String, interface: String, modes: [CameraMode] = [], holder: String? = nil,
     fault: String? = nil, hint: Hint? = nil
   ) {
-    self.address = address
-    self.name = name
-    self.interface = interface
-    self.modes = modes
-    self.holder = holder
-    self.fault = fault
-    self.hint = hint
+    (self.address, self.name, self.interface, self.modes) = (address, name, interface, modes)
+    (self.holder, self.fault, self.hint) = (holder, fault, hint)
   }
 }
 
@@ -39,9 +34,6 @@ public struct CameraRequest: Sendable, Codable, Equatable {
 
   /// Makes a request.
   public init(width: Int = 1280, height: Int = 720, rate: Double = 30, depth: Bool = true) {
-    self.width = width
-    self.height = height
-    self.rate = rate
-    self.depth = depth
+    (self.width, self.height, self.rate, self.depth) = (width, height, rate, depth)
   }
 }

@@ -11,10 +11,7 @@ package struct CapturedPicture: Sendable {
   package var sequence: Int?
 
   package init(image: Image, isDepth: Bool = false, seconds: Double, sequence: Int? = nil) {
-    self.image = image
-    self.isDepth = isDepth
-    self.seconds = seconds
-    self.sequence = sequence
+    (self.image, self.isDepth, self.seconds, self.sequence) = (image, isDepth, seconds, sequence)
   }
 }
 

@@ -23,10 +23,7 @@ package struct CameraMode: Sendable, Codable, Hashable {
   package var rates: [Double]
 
   package init(encoding: Encoding, width: Int, height: Int, rates: [Double]) {
-    self.encoding = encoding
-    self.width = width
-    self.height = height
-    self.rates = rates
+    (self.encoding, self.width, self.height, self.rates) = (encoding, width, height, rates)
   }
 
   package var isDepth: Bool { encoding == .depth16 }

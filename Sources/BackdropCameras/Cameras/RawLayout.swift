@@ -19,9 +19,7 @@ struct RawLayout: Equatable {
     let packed = format.rowBytes(plane: 0, width: width)
     let first = stride ?? (packed + 3) / 4 * 4
     guard width > 0 && height > 0 && first >= packed && first <= 1 << 20 && height <= 1 << 16 else { return nil }
-    self.format = format
-    self.width = width
-    self.height = height
+    (self.format, self.width, self.height) = (format, width, height)
     for plane in 0..<format.planeCount {
       let rowBytes = format.rowBytes(plane: plane, width: width)
       offsets.append(byteCount)

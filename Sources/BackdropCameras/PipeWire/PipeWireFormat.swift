@@ -56,17 +56,14 @@ struct PipeWireFormat: Equatable {
     let size = Pod.choice(
       .range, [.rectangle(UInt32(width), UInt32(height)), .rectangle(1, 1), .rectangle(16_384, 16_384)])
     let rate = Pod.choice(.range, [fraction(rate), .fraction(0, 1), .fraction(1000, 1)])
-    if encoding == .mjpeg || encoding == .h264 {
-      return [
-        PodObject(
-          PodObject.format, id: 3,
-          [Key.type: .id(video), Key.subtype: .id(encoding == .mjpeg ? jpegs : h264), Key.size: size, Key.rate: rate])
-      ]
-    }
+    let subtype = encoding == .mjpeg ? jpegs : encoding == .h264 ? h264 : raw
+    let format = PodObject(
+      PodObject.format, id: 3, [Key.type: .id(video), Key.subtype: .id(subtype), Key.size: size, Key.rate: rate])
+    guard subtype == raw else { return [format] }
     return rawFormats.filter { $0.encoding == encoding }.map {
-      PodObject(
-        PodObject.format, id: 3,
-        [Key.type: .id(video), Key.subtype: .id(raw), Key.format: .id($0.id), Key.size: size, Key.rate: rate])
+      var raw = format
+      raw.properties.insert(PodObject.Property(key: Key.format, value: .id($0.id)), at: 2)
+      return raw
     }
   }
 

@@ -72,8 +72,7 @@ struct PodObject: Equatable {
   private static let limit = 1 << 16
 
   init(_ kind: UInt32, id: UInt32, _ properties: KeyValuePairs<UInt32, Pod>) {
-    self.kind = kind
-    self.id = id
+    (self.kind, self.id) = (kind, id)
     self.properties = properties.map { Property(key: $0.key, value: $0.value) }
   }
 

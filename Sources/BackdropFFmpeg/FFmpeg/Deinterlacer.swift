@@ -4,15 +4,6 @@ import CFFmpeg
 /// Deinterlaces pictures, and returns one for each, with FFmpeg's `bwdif` (`mode=send_frame:deint=interlaced`), which passes progressive
 /// ones through. A picture is ready after the next one was sent, or at the end.
 package final class Deinterlacer {
-  private struct Shape: Equatable {
-    var width: Int32, height: Int32, format: Int32
-
-    init(_ frame: FrameBuffer) {
-      (width, height) = (frame.pointer.pointee.width, frame.pointer.pointee.height)
-      format = frame.pointer.pointee.format
-    }
-  }
-
   /// Times that not every version of the filter keeps.
   private struct Times {
     var time: Int64, duration: Int64
@@ -22,7 +13,7 @@ package final class Deinterlacer {
   private var graph: UnsafeMutablePointer<AVFilterGraph>?
   private let source: UnsafeMutablePointer<AVFilterContext>
   private let sink: UnsafeMutablePointer<AVFilterContext>
-  private let shape: Shape
+  private let shape: (width: Int32, height: Int32, format: Int32)
   private var waiting: [Times] = []
   private var count: Int64 = 0
   /// Whether the end was announced.
@@ -33,7 +24,7 @@ package final class Deinterlacer {
   /// - Throws: `unsupported` if the filter is not installed.
   package init(like frame: FrameBuffer) throws(BackdropError) {
     FFmpegLog.install()
-    shape = Shape(frame)
+    shape = Self.shape(of: frame)
     guard let graph = avfilter_graph_alloc() else {
       throw BackdropError(
         .unsupported, "interlaced video needs FFmpeg's libavfilter, and it is not installed",
@@ -63,8 +54,12 @@ package final class Deinterlacer {
 
   deinit { avfilter_graph_free(&graph) }
 
+  private static func shape(of frame: FrameBuffer) -> (width: Int32, height: Int32, format: Int32) {
+    (frame.pointer.pointee.width, frame.pointer.pointee.height, frame.pointer.pointee.format)
+  }
+
   /// Whether a frame has the size and format of earlier ones.
-  package func accepts(_ frame: FrameBuffer) -> Bool { !isEnding && Shape(frame) == shape }
+  package func accepts(_ frame: FrameBuffer) -> Bool { !isEnding && Self.shape(of: frame) == shape }
 
   /// Takes the frame, which is then empty.
   ///

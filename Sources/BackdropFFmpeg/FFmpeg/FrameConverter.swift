@@ -10,9 +10,7 @@ package struct SampleLayout: Equatable {
 
   package init(format: AVPixelFormat, width: Int, height: Int, color: ColorDescription) {
     self.format = format.withoutRange
-    self.width = width
-    self.height = height
-    self.color = color
+    (self.width, self.height, self.color) = (width, height, color)
   }
 
   package init(_ image: borrowing Image) {

@@ -60,11 +60,9 @@ struct PairedFolder: RecordingFolderKind {
       depthByKey[Self.strip(stem, ["depth"]) ?? stem] = path
     }
     // An exact name takes precedence over one that matches only after its word is removed.
-    for path in colors where readable.contains(FileName(path).fileExtension) {
-      let stem = FileName(path).stem
-      if let key = Self.strip(stem, Self.colorWords) { colorByKey[key] = path }
-    }
-    for path in colors where readable.contains(FileName(path).fileExtension) { colorByKey[FileName(path).stem] = path }
+    let pictures = colors.filter { readable.contains(FileName($0).fileExtension) }
+    for path in pictures { if let key = Self.strip(FileName(path).stem, Self.colorWords) { colorByKey[key] = path } }
+    for path in pictures { colorByKey[FileName(path).stem] = path }
 
     let matched = depthByKey.keys.filter { colorByKey[$0] != nil }
     guard !matched.isEmpty else {
@@ -76,7 +74,7 @@ struct PairedFolder: RecordingFolderKind {
     var lone: [String: String] = [:]
     let used = Set(matched.compactMap { colorByKey[$0] })
     let matchesAsIs = matched.contains { key in colorByKey[key].map { FileName($0).stem } == key }
-    for path in colors where readable.contains(FileName(path).fileExtension) && !used.contains(path) {
+    for path in pictures where !used.contains(path) {
       let stem = FileName(path).stem
       let stripped = Self.strip(stem, Self.colorWords)
       if separate || stripped != nil { lone[matchesAsIs ? stem : stripped ?? stem] = path }

@@ -69,14 +69,8 @@ struct RealSenseFolder: RecordingFolderKind {
   /// The best depth file for each time: CSV before raw before PNG.
   private static func best(_ files: [File]) -> [File] {
     let ranks = ["csv": 0, "raw": 1, "png": 2]
-    var best: [Double: File] = [:]
-    for file in files {
-      let key = file.time ?? -1
-      let rank = ranks[FileName(file.path).fileExtension] ?? 3
-      if let other = best[key], ranks[FileName(other.path).fileExtension] ?? 3 <= rank { continue }
-      best[key] = file
-    }
-    return Array(best.values)
+    func rank(_ file: File) -> Int { ranks[FileName(file.path).fileExtension] ?? 3 }
+    return Dictionary(grouping: files) { $0.time ?? -1 }.values.compactMap { $0.min { rank($0) < rank($1) } }
   }
 
   private func pair(

@@ -86,9 +86,7 @@ package struct Record3DRecording: SceneSource {
   }
 
   private init(_ archive: ZipArchive, _ files: FrameFiles, _ metadata: Record3DMetadata, _ options: RecordingOptions) {
-    self.archive = archive
-    self.metadata = metadata
-    self.options = options
+    (self.archive, self.metadata, self.options) = (archive, metadata, options)
     let rate = metadata.fps ?? options.framesPerSecond
     info = SourceInfo(archive.path, format: options.colorFormat, framesPerSecond: rate > 0 && rate <= 1000 ? rate : 30)
     if let dw = metadata.dw, let dh = metadata.dh { depthSize = (dw, dh) }

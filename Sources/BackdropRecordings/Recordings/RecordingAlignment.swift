@@ -17,8 +17,7 @@ public struct RecordingAlignment: Sendable, Equatable {
   public var view: View
 
   package init(_ cameras: CameraPair, view: View = .color) {
-    self.cameras = cameras
-    self.view = view
+    (self.cameras, self.view) = (cameras, view)
   }
 
   /// Reads the cameras from a JSON file in the format that docs/recordings.md describes.

@@ -37,9 +37,7 @@ package struct RecordingForm: Sendable {
   package var threads: Int
 
   package init(unitsPerMetre: Double, framesPerSecond: Double, quality: Double? = nil, threads: Int = 0) {
-    self.unitsPerMetre = unitsPerMetre
-    self.framesPerSecond = framesPerSecond
-    self.quality = quality
+    (self.unitsPerMetre, self.framesPerSecond, self.quality) = (unitsPerMetre, framesPerSecond, quality)
     self.threads = threads
   }
 }

@@ -16,10 +16,7 @@ package struct RecordingEntry: Sendable, Equatable {
   var facts = FrameFacts.none
 
   package init(number: Int, time: Double, color: String, depth: String) {
-    self.number = number
-    self.time = time
-    self.color = color
-    self.depth = depth
+    (self.number, self.time, self.color, self.depth) = (number, time, color, depth)
   }
 
   /// Reads all files.

@@ -45,9 +45,7 @@ public struct RawFrameLayout: Sendable, Equatable {
     width: Int, height: Int, color: PixelFormat = .bgra8, depthWidth: Int? = nil, depthHeight: Int? = nil,
     depth: DepthEncoding = DepthEncoding(.float32)
   ) {
-    self.width = width
-    self.height = height
-    self.color = color
+    (self.width, self.height, self.color) = (width, height, color)
     self.depthWidth = depthWidth ?? width
     self.depthHeight = depthHeight ?? height
     self.depth = depth

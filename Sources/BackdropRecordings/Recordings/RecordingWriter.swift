@@ -37,9 +37,7 @@ package final class RecordingWriter {
     _ path: String, overwrite: Bool, growing: Bool = false, unitsPerMetre: Double = 5000
   ) throws(BackdropError) {
     let path = FileName.withoutSlashes(path)
-    self.path = path
-    self.overwrite = overwrite
-    self.unitsPerMetre = unitsPerMetre
+    (self.path, self.overwrite, self.unitsPerMetre) = (path, overwrite, unitsPerMetre)
     let (parent, name) = (FileName(path).folder, FileName(path).whole)
     temporaryPath = parent + "/" + FileName.fitting(".", name, ".partial-\(getpid())", in: parent)
     isOpen = false

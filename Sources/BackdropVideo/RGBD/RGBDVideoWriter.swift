@@ -24,11 +24,8 @@ package final class RGBDVideoWriter {
     package var threads = 0
 
     package init(width: Int, height: Int, depthWidth: Int, depthHeight: Int, frameRate: Rational? = nil) {
-      self.width = width
-      self.height = height
-      self.depthWidth = depthWidth
-      self.depthHeight = depthHeight
-      self.frameRate = frameRate
+      (self.width, self.height, self.depthWidth) = (width, height, depthWidth)
+      (self.depthHeight, self.frameRate) = (depthHeight, frameRate)
     }
   }
 

@@ -18,8 +18,7 @@ package final class StagedFolder {
   /// - Throws: `wrongArgument` if `path` is a file or its parent is missing, `system` if it cannot be written to.
   package init(_ path: String, overwrite: Bool) throws(BackdropError) {
     let path = FileName.withoutSlashes(path)
-    self.path = path
-    self.overwrite = overwrite
+    (self.path, self.overwrite) = (path, overwrite)
     let base = (path == "/" ? "" : path) + "/.backdrop-partial-\(getpid())"
     var madeFolder = false
     var attempt = 0

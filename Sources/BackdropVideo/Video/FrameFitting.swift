@@ -13,8 +13,7 @@ struct FrameFitting {
   ///   - height: the delivered height.
   ///   - first: the decoder's first frame.
   init(width: Int, height: Int, first: AVFrame) {
-    self.width = width
-    self.height = height
+    (self.width, self.height) = (width, height)
     aspect = Self.aspect(first)
   }
 

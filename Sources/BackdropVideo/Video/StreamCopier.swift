@@ -21,8 +21,7 @@ final class StreamCopier: PacketSink {
   private let damaged = Atomic<Int>(0)
 
   init(muxer: OutputContext, layout: StreamLayout, source: any StreamSource, path: String) {
-    self.muxer = muxer
-    self.path = path
+    (self.muxer, self.path) = (muxer, path)
     places = layout.places
     self.source = source
     sources = layout.sources

@@ -8,6 +8,11 @@ final class TextTranscoder: Transcoder {
 
   private let decoder: CodecContext, encoder: CodecContext
   private let packet: PacketBuffer
+  /// The codecs of text subtitles; others are pictures.
+  private static let textCodecs = [
+    AV_CODEC_ID_MOV_TEXT, AV_CODEC_ID_WEBVTT, AV_CODEC_ID_SUBRIP, AV_CODEC_ID_TEXT, AV_CODEC_ID_ASS, AV_CODEC_ID_SSA,
+    AV_CODEC_ID_SRT,
+  ]
   /// The maximum size of a text: screens hold a few lines.
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -17,7 +22,7 @@ final class TextTranscoder: Transcoder {
   init(_ stream: UnsafeMutablePointer<AVStream>, to codec: TextCodec) throws(BackdropError) {
     // Every opened stream has parameters.
     let parameters = stream.pointee.codecpar!
-    guard TextCodec.isText(parameters.pointee.codec_id) else {
+    guard Self.textCodecs.contains(parameters.pointee.codec_id) else {
       throw BackdropError(.unsupported, "this kind of file holds only text subtitles")
     }
     guard let from = avcodec_find_decoder(parameters.pointee.codec_id),

@@ -15,10 +15,7 @@ package struct VideoFrame: Sendable {
   package var timeBase: Rational
 
   package init(image: Image, time: Int64, duration: Int64, timeBase: Rational) {
-    self.image = image
-    self.time = time
-    self.duration = duration
-    self.timeBase = timeBase
+    (self.image, self.time, self.duration, self.timeBase) = (image, time, duration, timeBase)
   }
 
   package var seconds: Double { Double(time) * timeBase.value }

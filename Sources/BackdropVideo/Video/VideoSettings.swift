@@ -99,13 +99,9 @@ public struct VideoSettings: Sendable {
     codec: Codec = .h264, width: Int, height: Int, frameRate: Rational, color: ColorDescription = .video,
     pixelFormat: PixelFormat = .i420
   ) {
-    self.codec = codec
-    self.width = width
-    self.height = height
+    (self.codec, self.width, self.height) = (codec, width, height)
     timeBase = frameRate.inverse
-    self.frameRate = frameRate
-    self.color = color
-    self.pixelFormat = pixelFormat
+    (self.frameRate, self.color, self.pixelFormat) = (frameRate, color, pixelFormat)
   }
 
   /// The extensions for writing videos, without dots.

@@ -66,8 +66,7 @@ package final class VideoWriter {
     var settings = settings
     settings.isUnbuffered = output.isGrowing
     try settings.check(container, path: output.path)
-    self.output = output
-    self.settings = settings
+    (self.output, self.settings) = (output, settings)
     let muxer = try OutputContext.make(container, output)
     self.muxer = muxer
     preparer = PicturePreparer(settings)

@@ -33,9 +33,7 @@ package final class Y4MWriter {
       throw BackdropError(.wrongArgument, "a video cannot have \(width)×\(height) pixels at \(frameRate) frames/s")
     }
     pipe = PipeWriter(descriptor: descriptor, contents: "the video stream")
-    self.width = width
-    self.height = height
-    self.color = color
+    (self.width, self.height, self.color) = (width, height, color)
     let header = Y4MHeader(
       width: width, height: height, frameRate: frameRate, pixelAspect: pixelAspect, range: color.range)
     try send(Array((header.line + "\n").utf8))
