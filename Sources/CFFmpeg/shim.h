@@ -228,13 +228,17 @@ static inline int64_t bd_file_seek(void *file, int64_t offset, int from) {
   return place < 0 ? AVERROR(errno) : place;
 }
 
-static inline AVIOContext *bd_file_open(int file) {
-  const int size = 1 << 16;
+// A context with a buffer of `size` bytes; NULL without memory.
+static inline AVIOContext *bd_context(int size, int writes, void *of, int (*read)(void *, uint8_t *, int),
+                                      __typeof__(bd_file_write) *write, int64_t (*seek)(void *, int64_t, int)) {
   unsigned char *buffer = (unsigned char *)av_malloc(size);
-  if (!buffer) return NULL;
-  AVIOContext *context = avio_alloc_context(buffer, size, 1, (void *)(intptr_t)file, NULL, bd_file_write, bd_file_seek);
+  AVIOContext *context = buffer ? avio_alloc_context(buffer, size, writes, of, read, write, seek) : NULL;
   if (!context) av_free(buffer);
   return context;
+}
+
+static inline AVIOContext *bd_file_open(int file) {
+  return bd_context(1 << 16, 1, (void *)(intptr_t)file, NULL, bd_file_write, bd_file_seek);
 }
 
 // An open file to read, `size` bytes long, without asking the system for its length.
@@ -260,13 +264,11 @@ static inline int64_t bd_input_seek(void *input, int64_t offset, int from) {
 
 // Opens a context for such a file; returns NULL without memory. `input` is static, since a process reads only one file.
 static inline AVFormatContext *bd_input_open(int file, int64_t size) {
-  const int count = 1 << 16;
   static bd_input input;
   input = (bd_input){file, size};
   AVFormatContext *context = avformat_alloc_context();
-  unsigned char *buffer = (unsigned char *)av_malloc(count);
-  if (!context || !buffer) return NULL;
-  context->pb = avio_alloc_context(buffer, count, 0, &input, bd_input_read, NULL, bd_input_seek);
+  if (!context) return NULL;
+  context->pb = bd_context(1 << 16, 0, &input, bd_input_read, NULL, bd_input_seek);
   return context->pb ? context : NULL;
 }
 
@@ -275,12 +277,7 @@ static inline int64_t bd_nothing_seek(void *file, int64_t offset, int from) {
   return from == AVSEEK_SIZE ? 0 : offset;
 }
 static inline AVIOContext *bd_nothing_open(void) {
-  const int size = 1 << 12;
-  unsigned char *buffer = (unsigned char *)av_malloc(size);
-  if (!buffer) return NULL;
-  AVIOContext *context = avio_alloc_context(buffer, size, 1, NULL, NULL, NULL, bd_nothing_seek);
-  if (!context) av_free(buffer);
-  return context;
+  return bd_context(1 << 12, 1, NULL, NULL, NULL, bd_nothing_seek);
 }
 
 // The text encoders take styles and fonts from the decoder's header (ASS), which they free.

@@ -45,25 +45,21 @@ struct node_methods {
 #define OBJECT(pointer) (((const struct interface *)(pointer))->object)
 #define METHODS(kind, pointer) ((const struct kind##_methods *)((const struct interface *)(pointer))->methods)
 
-int bd_pw_core_add_listener(void *core, struct bd_pw_hook *hook, const struct bd_pw_core_events *events, void *data) {
-  return METHODS(core, core)->add_listener(OBJECT(core), hook, events, data);
-}
+#define ADD_LISTENER(kind) \
+  int bd_pw_##kind##_add_listener(void *of, struct bd_pw_hook *hook, const struct bd_pw_##kind##_events *events, \
+                                  void *data) { \
+    return METHODS(kind, of)->add_listener(OBJECT(of), hook, events, data); \
+  }
+ADD_LISTENER(core)
+ADD_LISTENER(registry)
+ADD_LISTENER(node)
 
 int bd_pw_core_sync(void *core, uint32_t id, int seq) { return METHODS(core, core)->sync(OBJECT(core), id, seq); }
 
 void *bd_pw_core_get_registry(void *core) { return METHODS(core, core)->get_registry(OBJECT(core), 3, 0); }
 
-int bd_pw_registry_add_listener(void *registry, struct bd_pw_hook *hook, const struct bd_pw_registry_events *events,
-                                void *data) {
-  return METHODS(registry, registry)->add_listener(OBJECT(registry), hook, events, data);
-}
-
 void *bd_pw_registry_bind_node(void *registry, uint32_t id) {
   return METHODS(registry, registry)->bind(OBJECT(registry), id, "PipeWire:Interface:Node", 3, 0);
-}
-
-int bd_pw_node_add_listener(void *node, struct bd_pw_hook *hook, const struct bd_pw_node_events *events, void *data) {
-  return METHODS(node, node)->add_listener(OBJECT(node), hook, events, data);
 }
 
 int bd_pw_node_enum_params(void *node, int seq, uint32_t id) {

@@ -22,7 +22,7 @@ extension CameraMode {
     let choices = modes.filter(\.isDepth).map { Choice(mode: $0, rate: $0.rate(nearest: request.rate)) }
     func shortfall(_ choice: Choice) -> Double { max(0, 1 - (choice.rate ?? request.rate) / request.rate) }
     return choices.max {
-      let (a, b) = ($0.mode.width * $0.mode.height, $1.mode.width * $1.mode.height)
+      let (a, b) = ($0.mode.pixelCount, $1.mode.pixelCount)
       return a == b ? shortfall($0) > shortfall($1) : a < b
     }
   }

@@ -27,4 +27,5 @@ package struct CameraMode: Sendable, Codable, Hashable {
   }
 
   package var isDepth: Bool { encoding == .depth16 }
+  var pixelCount: Int { width * height }
 }

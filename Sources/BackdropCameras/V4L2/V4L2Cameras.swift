@@ -54,27 +54,24 @@ enum V4L2Cameras {
     of path: String, _ abilities: V4L2Abilities, _ request: CameraRequest, forColors: Bool
   ) -> (device: V4L2Device, choice: CameraMode.Choice)? {
     guard !abilities.bus.isEmpty else { return nil }
-    var best: (device: V4L2Device, choice: CameraMode.Choice)?
-    for other in paths(FileName(path).folder) where other != path {
+    func part(_ other: String) -> (device: V4L2Device, choice: CameraMode.Choice)? {
       do throws(BackdropError) {
         let device = try V4L2Device(other)
         let found = try V4L2Abilities(device, path: other)
         guard found.bus == abilities.bus, found.driver == abilities.driver, found.captures, found.streams else {
-          continue
+          return nil
         }
         let modes = V4L2Modes.list(device, request: request, takesGreyAsDepth: callsItselfDepth(found))
         let choice =
           forColors ? CameraMode.nearest(to: request, among: modes) : CameraMode.deepest(for: request, among: modes)
-        guard let choice else { continue }
-        let pixels = choice.mode.width * choice.mode.height
-        if let best, best.choice.mode.width * best.choice.mode.height >= pixels { continue }
-        best = (device, choice)
+        return choice.map { (device, $0) }
       } catch {
         // A node that cannot be opened is not part of this camera.
-        continue
+        return nil
       }
     }
-    return best
+    let parts = paths(FileName(path).folder).filter { $0 != path }.compactMap(part)
+    return parts.max { $0.choice.mode.pixelCount < $1.choice.mode.pixelCount }
   }
 
   /// Whether a node's 16-bit grey means distances.

@@ -4,10 +4,7 @@ import BackdropImaging
 /// Recordings by RealSense Viewer and librealsense, and ROS bags with the same messages.
 struct BagContainer: RecordingContainer {
   var fileExtension: String { "bag" }
-
-  func matches(_ path: String, head: [UInt8]) -> Bool {
-    head.starts(with: "#ROSBAG".utf8) || FileName(path).fileExtension == fileExtension
-  }
+  var signatures: [[UInt8]] { [Array("#ROSBAG".utf8)] }
 
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
     try BagRecording(BagFile(path), options: options)
@@ -17,10 +14,7 @@ struct BagContainer: RecordingContainer {
 /// Recordings by librealsense 2.58 and later: ROS 2 bags in SQLite files.
 struct BagDatabaseContainer: RecordingContainer {
   var fileExtension: String { "db3" }
-
-  func matches(_ path: String, head: [UInt8]) -> Bool {
-    head.starts(with: "SQLite format 3".utf8) || FileName(path).fileExtension == fileExtension
-  }
+  var signatures: [[UInt8]] { [Array("SQLite format 3".utf8)] }
 
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
     try BagRecording(BagDatabase(path), options: options)

@@ -3,14 +3,10 @@ import BackdropImaging
 
 struct Record3DContainer: WritableRecordingContainer {
   var fileExtension: String { "r3d" }
+  /// Those of ZIP archives, also of empty ones.
+  var signatures: [[UInt8]] { [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]] }
   var fixedForm: String? { "depth in metres and JPEG pictures" }
   var keepsConfidence: Bool { true }
-
-  func matches(_ path: String, head: [UInt8]) -> Bool {
-    // ZIP archives, including empty ones.
-    head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6])
-      || FileName(path).fileExtension == fileExtension
-  }
 
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
     try Record3DRecording.open(path, options: options)

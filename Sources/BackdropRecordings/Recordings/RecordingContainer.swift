@@ -8,8 +8,10 @@ import BackdropImaging
 package protocol RecordingContainer: Sendable {
   /// The extension of its files, in lower case.
   var fileExtension: String { get }
+  /// The first bytes of its files, in each form.
+  var signatures: [[UInt8]] { get }
 
-  /// Whether a file has, or claims to have, this format.
+  /// Whether a file has, or claims to have, this format: by default, by its first bytes or its extension.
   ///
   /// - Parameter head: its first 16 bytes, or all of a shorter file.
   func matches(_ path: String, head: [UInt8]) throws(BackdropError) -> Bool
@@ -17,6 +19,14 @@ package protocol RecordingContainer: Sendable {
   ///
   /// - Throws: the errors of the file.
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource
+}
+
+extension RecordingContainer {
+  package var signatures: [[UInt8]] { [] }
+
+  package func matches(_ path: String, head: [UInt8]) throws(BackdropError) -> Bool {
+    signatures.contains { head.starts(with: $0) } || FileName(path).fileExtension == fileExtension
+  }
 }
 
 package protocol WritableRecordingContainer: RecordingContainer {
