@@ -104,10 +104,8 @@ package final class PipeWireOutput: VirtualCamera {
     if let buffer = functions.pw_stream_dequeue_buffer(stream.pointer) {
       fill(buffer, with: image, layout, &inside.pictures)
       if let header = buffer.header {
-        header.pointee.flags = 0
+        (header.pointee.flags, header.pointee.dts_offset, header.pointee.seq) = (0, 0, inside.sequence)
         header.pointee.pts = Int64(exactly: (seconds * 1e9).rounded()) ?? 0
-        header.pointee.dts_offset = 0
-        header.pointee.seq = inside.sequence
       }
       inside.sequence += 1
       _ = functions.pw_stream_queue_buffer(stream.pointer, buffer)
@@ -125,10 +123,8 @@ package final class PipeWireOutput: VirtualCamera {
       chunk.pointee.size = 0
       return
     }
-    chunk.pointee.offset = 0
-    chunk.pointee.size = UInt32(layout.byteCount)
-    chunk.pointee.stride = Int32(clamping: layout.strides[0])
-    chunk.pointee.flags = 0
+    (chunk.pointee.offset, chunk.pointee.size) = (0, UInt32(layout.byteCount))
+    (chunk.pointee.stride, chunk.pointee.flags) = (Int32(clamping: layout.strides[0]), 0)
     layout.write(pictures(image, as: layout.format), to: data)
   }
 

@@ -25,8 +25,7 @@ enum V4L2Modes {
     var modes: [CameraMode] = []
     for index in 0..<formatLimit {
       var format = v4l2_fmtdesc()
-      format.index = index
-      format.type = UInt32(V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue)
+      (format.index, format.type) = (index, UInt32(V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue))
       guard device.call(BD_ENUM_FMT, &format) == 0 else { break }
       // Formats that a library emulates in front of the kernel cost as much as converting them here.
       guard format.flags & UInt32(V4L2_FMT_FLAG_EMULATED) == 0,
@@ -68,8 +67,7 @@ enum V4L2Modes {
     var found: [(UInt32, UInt32)] = []
     for index in 0..<sizeLimit {
       var size = v4l2_frmsizeenum()
-      size.index = index
-      size.pixel_format = code
+      (size.index, size.pixel_format) = (index, code)
       guard device.call(BD_ENUM_FRAMESIZES, &size) == 0 else { break }
       guard size.type != V4L2_FRMSIZE_TYPE_DISCRETE.rawValue else {
         found.append((size.discrete.width, size.discrete.height))
@@ -96,10 +94,7 @@ enum V4L2Modes {
     var found: [Double] = []
     for index in 0..<rateLimit {
       var interval = v4l2_frmivalenum()
-      interval.index = index
-      interval.pixel_format = code
-      interval.width = width
-      interval.height = height
+      (interval.index, interval.pixel_format, interval.width, interval.height) = (index, code, width, height)
       guard device.call(BD_ENUM_FRAMEINTERVALS, &interval) == 0 else { break }
       guard interval.type != V4L2_FRMIVAL_TYPE_DISCRETE.rawValue else {
         if let rate = rate(interval.discrete) { found.append(rate) }

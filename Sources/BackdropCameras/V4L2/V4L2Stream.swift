@@ -74,9 +74,7 @@ final class V4L2Stream {
 
   private func begin() throws(BackdropError) {
     var request = v4l2_requestbuffers()
-    request.count = Self.bufferCount
-    request.type = Self.type
-    request.memory = Self.memory
+    (request.count, request.type, request.memory) = (Self.bufferCount, Self.type, Self.memory)
     try check(device.call(BD_REQBUFS, &request), "set up")
     for index in 0..<min(request.count, 32) {
       var buffer = empty(index)
@@ -129,9 +127,7 @@ final class V4L2Stream {
 
   private func empty(_ index: UInt32) -> v4l2_buffer {
     var buffer = v4l2_buffer()
-    buffer.index = index
-    buffer.type = Self.type
-    buffer.memory = Self.memory
+    (buffer.index, buffer.type, buffer.memory) = (index, Self.type, Self.memory)
     return buffer
   }
 

@@ -105,9 +105,7 @@ package final class IPhoneSource: SceneSource {
     do throws(BackdropError) {
       guard let message = try stream.next(within: seconds) else { return nil }
       return Arrival(scene: try Record3DFrame(message.body).scene(options), moment: message.arrival)
-    } catch {
-      throw error.at(name)
-    }
+    } catch { throw error.at(name) }
   }
 
   package func next() throws(BackdropError) -> Scene? {

@@ -25,9 +25,7 @@ struct RealSenseAddress {
     serial = parameters.name
     do throws(BackdropError) {
       for (key, value) in parameters.all { try set(key, value) }
-    } catch {
-      throw error.at(address)
-    }
+    } catch { throw error.at(address) }
   }
 
   private mutating func set(_ key: String, _ value: String) throws(BackdropError) {

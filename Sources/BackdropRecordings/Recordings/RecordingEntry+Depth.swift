@@ -59,9 +59,7 @@ extension RecordingEntry {
         let raw = try Self.layout(of: depth, options)
         return try decode(InputFile.read(depth), raw.depth, raw.depthWidth, raw.depthHeight)
       }
-    } catch {
-      throw error.at(depth)
-    }
+    } catch { throw error.at(depth) }
   }
 
   /// The depth sizes of D400, L515 and SR300 cameras.

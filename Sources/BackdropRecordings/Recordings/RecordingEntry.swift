@@ -84,9 +84,7 @@ package struct RecordingEntry: Sendable, Equatable {
       let bytes = try InputFile.read(color)
       let image = try Image(raw.color, width: raw.width, height: raw.height, packed: bytes.span)
       return image.converted(to: options.colorFormat)
-    } catch {
-      throw error.at(color)
-    }
+    } catch { throw error.at(color) }
   }
 
   static func layout(of path: String, _ options: RecordingOptions) throws(BackdropError) -> RawFrameLayout {

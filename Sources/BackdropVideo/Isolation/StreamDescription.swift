@@ -80,8 +80,7 @@ struct StreamDescription: WireValue, Sendable {
       parameters.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
       parameters.pointee.extradata_size = Int32(header.count)
     }
-    parameters.pointee.bit_rate = bitRate
-    parameters.pointee.sample_rate = sampleRate
+    (parameters.pointee.bit_rate, parameters.pointee.sample_rate) = (bitRate, sampleRate)
     if channels > 0 { parameters.pointee.ch_layout = bd_channel_layout(channels) }
     (parameters.pointee.format, parameters.pointee.frame_size) = (sampleFormat, frameSize)
     parameters.pointee.initial_padding = padding[0]

@@ -214,9 +214,7 @@ private final class VideoTrack {
     }
     defer { av_frame_unref(frame.pointer) }
     try preparer.prepare(image, into: frame)
-    frame.pointer.pointee.colorspace = encoder.pointer.pointee.colorspace
-    frame.pointer.pointee.color_primaries = encoder.pointer.pointee.color_primaries
-    frame.pointer.pointee.color_trc = encoder.pointer.pointee.color_trc
+    frame.mark(like: encoder.pointer)
     let key = countsFrames ? count : time
     times[key] = time
     count += 1
@@ -235,8 +233,7 @@ private final class VideoTrack {
     if code == .again || code == .endOfFile { return false }
     try code.check("encode the recording")
     if let time = times.removeValue(forKey: packet.pointer.pointee.pts), countsFrames {
-      packet.pointer.pointee.pts = time
-      packet.pointer.pointee.dts = time
+      (packet.pointer.pointee.pts, packet.pointer.pointee.dts) = (time, time)
     }
     // The encoder's duration is in frame numbers or absent; Matroska needs none.
     packet.pointer.pointee.duration = 0

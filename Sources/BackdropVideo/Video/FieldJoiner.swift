@@ -17,8 +17,7 @@ struct FieldJoiner {
   /// - Parameter expectsFields: whether the file may contain interlaced pictures.
   init(expectsFields: Bool) throws(BackdropError) {
     self.expectsFields = expectsFields
-    previous = try FrameBuffer()
-    held = try FrameBuffer()
+    (previous, held) = (try FrameBuffer(), try FrameBuffer())
   }
 
   /// Forgets earlier pictures, before reading another part of the file.

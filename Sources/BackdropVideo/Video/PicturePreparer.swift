@@ -57,10 +57,9 @@ final class PicturePreparer {
 
   func prepare(_ image: Image, into frame: FrameBuffer) throws(BackdropError) {
     guard isForeign else { return frame.wrap(try prepare(image), as: target) }
-    let pointer = frame.pointer
     try allocate(in: frame)
     let image = image.converted(to: color.space)
-    try converter.convert(PlanePointers(image), SampleLayout(image), to: PlanePointers(pointer), target)
+    try converter.convert(PlanePointers(image), SampleLayout(image), to: PlanePointers(frame.pointer), target)
     withExtendedLifetime(image) {}
   }
 
@@ -74,12 +73,8 @@ final class PicturePreparer {
   }
 
   private func allocate(in frame: FrameBuffer) throws(BackdropError) {
-    let pointer = frame.pointer
-    pointer.pointee.width = Int32(target.width)
-    pointer.pointee.height = Int32(target.height)
-    pointer.pointee.format = target.format.rawValue
-    pointer.pointee.color_range = target.color.avRange
-    guard !FFmpegCode(av_frame_get_buffer(pointer, 0)).isFailure else {
+    frame.describe(target)
+    guard !FFmpegCode(av_frame_get_buffer(frame.pointer, 0)).isFailure else {
       throw BackdropError(.system, "there is not enough memory for a video frame")
     }
   }

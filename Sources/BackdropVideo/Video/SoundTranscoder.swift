@@ -49,8 +49,7 @@ final class SoundTranscoder: Transcoder {
     guard let found = avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw BackdropError(.unsupported, "the installed FFmpeg cannot decode it")
     }
-    decoder = try CodecContext(found)
-    frame = try FrameBuffer()
+    (decoder, frame) = (try CodecContext(found), try FrameBuffer())
     let base = stream.pointee.time_base
     self.base = base
     let context = decoder.pointer

@@ -67,12 +67,8 @@ extension VideoReader {
   private func forgetPlace() {
     avcodec_flush_buffers(decoder.pointer)
     forgetPictures()
-    draining = false
-    isBehindPart = false
-    lastTime = nil
-    searched = nil
-    videoPacketCount = 0
-    readToSeconds = -.infinity
+    (draining, isBehindPart, lastTime, searched) = (false, false, nil, nil)
+    (videoPacketCount, readToSeconds) = (0, -.infinity)
     losses.forgetOpen()
   }
 

@@ -149,9 +149,7 @@ package final class VideoReader {
     input = opened.context
     videoIndex = opened.video
     decoder = try CodecContext.decoder(for: stream, limits: limits, threads: threads, path: path)
-    packet = try PacketBuffer()
-    frame = try FrameBuffer()
-    upcoming = try FrameBuffer()
+    (packet, frame, upcoming) = (try PacketBuffer(), try FrameBuffer(), try FrameBuffer())
     fields = try FieldJoiner(expectsFields: parameters.field_order != AV_FIELD_PROGRESSIVE)
     if bd_dolby_vision_profile(stream) == 5 {
       throw BackdropError(

@@ -137,8 +137,7 @@ extension CodecContext {
     let encoder = try CodecContext(codec)
     let context = encoder.pointer
     let rate = settings.frameRate.flatMap { $0.isPositive ? $0 : nil }
-    context.pointee.width = Int32(target.width)
-    context.pointee.height = Int32(target.height)
+    (context.pointee.width, context.pointee.height) = (Int32(target.width), Int32(target.height))
     context.pointee.pix_fmt = target.format
     switch settings.codec {
     // These get frame numbers instead of times, because their rate control takes a tick for a frame. libaom allows none above a second.
@@ -269,9 +268,19 @@ extension FrameBuffer {
     (pointer.pointee.data.0, pointer.pointee.data.1, pointer.pointee.data.2) = (base[0], base[1], base[2])
     (pointer.pointee.linesize.0, pointer.pointee.linesize.1) = (bytesPerRow[0], bytesPerRow[1])
     pointer.pointee.linesize.2 = bytesPerRow[2]
-    pointer.pointee.width = Int32(target.width)
-    pointer.pointee.height = Int32(target.height)
-    pointer.pointee.format = target.format.rawValue
-    pointer.pointee.color_range = target.color.avRange
+    describe(target)
+  }
+
+  /// Sets the size, the format and the range of the picture.
+  func describe(_ layout: SampleLayout) {
+    (pointer.pointee.width, pointer.pointee.height) = (Int32(layout.width), Int32(layout.height))
+    (pointer.pointee.format, pointer.pointee.color_range) = (layout.format.rawValue, layout.color.avRange)
+  }
+
+  /// Sets the colours, which some encoders take from the frames.
+  func mark(like encoder: UnsafeMutablePointer<AVCodecContext>) {
+    pointer.pointee.colorspace = encoder.pointee.colorspace
+    pointer.pointee.color_primaries = encoder.pointee.color_primaries
+    pointer.pointee.color_trc = encoder.pointee.color_trc
   }
 }

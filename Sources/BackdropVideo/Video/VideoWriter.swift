@@ -71,9 +71,7 @@ package final class VideoWriter {
     self.muxer = muxer
     preparer = PicturePreparer(settings)
     encoder = try CodecContext.encoder(settings, preparer.target, container, source: source, path: output.path)
-    packet = try PacketBuffer()
-    held = try PacketBuffer()
-    frame = try FrameBuffer()
+    (packet, held, frame) = (try PacketBuffer(), try PacketBuffer(), try FrameBuffer())
     countsFrames = [.vp9, .av1, .ffv1].contains(settings.codec)
 
     let layout = StreamLayout(settings: settings, container: container, source: source)
@@ -150,10 +148,7 @@ package final class VideoWriter {
     frameCount += 1
     defer { av_frame_unref(frame.pointer) }
     try fill(frame)
-    // Some encoders take these from the frames.
-    frame.pointer.pointee.colorspace = encoder.pointer.pointee.colorspace
-    frame.pointer.pointee.color_primaries = encoder.pointer.pointee.color_primaries
-    frame.pointer.pointee.color_trc = encoder.pointer.pointee.color_trc
+    frame.mark(like: encoder.pointer)
     frame.pointer.pointee.pts = key
     frame.pointer.pointee.sample_aspect_ratio = settings.pixelAspect.av
     try failing("encode the video", FFmpegCode(avcodec_send_frame(encoder.pointer, frame.pointer)))
@@ -262,10 +257,7 @@ package final class VideoWriter {
       try failing("encode the video", code)
       let pointer = packet.pointer
       if let timing = pending.removeValue(forKey: pointer.pointee.pts) {
-        if countsFrames {
-          pointer.pointee.pts = timing.time
-          pointer.pointee.dts = timing.time
-        }
+        if countsFrames { (pointer.pointee.pts, pointer.pointee.dts) = (timing.time, timing.time) }
         pointer.pointee.duration = timing.duration
       }
       times.place(pointer)
