@@ -22,6 +22,12 @@ public enum OutsideTool {
     return FileManager.default.isExecutableFile(atPath: installed) ? installed : "python3"
   }()
 
+  /// Whether the search path has a program of this name.
+  public static func isPresent(_ name: String) -> Bool {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+  }
+
   /// Runs a program of the search path until it ends, and returns its standard output.
   ///
   /// - Throws: ``Failure`` if it ends with another status than 0.

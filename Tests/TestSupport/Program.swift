@@ -15,6 +15,9 @@ public final class Program: Sendable {
     public var output: Data
     /// The standard error.
     public var errors: String
+
+    /// The standard output as text.
+    public var text: String { String(decoding: output, as: UTF8.self) }
   }
 
   private let process: ChildProcess

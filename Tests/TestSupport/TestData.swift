@@ -63,6 +63,19 @@ public final class TemporaryFolder: Sendable {
   /// The path of a file in the folder.
   public func file(_ name: String) -> String { path + "/" + name }
 
+  /// Writes a file, in a new folder if its name has one, and returns its path.
+  @discardableResult public func write(_ bytes: some Sequence<UInt8>, _ name: String) throws -> String {
+    let url = URL(fileURLWithPath: file(name))
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
+    return file(name)
+  }
+
+  /// The bytes of a file in the folder.
+  public func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: file(name))))
+  }
+
   /// The sorted names in the folder, including hidden ones.
   public var contents: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
