@@ -13,7 +13,7 @@ import Testing
   /// A picture of noise, so that half of the file is about half of the rows.
   private func jpeg(_ format: String, seed: Int = 1, options: String = "") throws -> [UInt8] {
     let path = folder.file("\(format)-\(seed).jpg")
-    try PictureDecoderTests.make(
+    try MediaTool.make(
       "-f lavfi -i testsrc2=s=128x96:d=\(seed),noise=alls=40:all_seed=\(seed) -frames:v 1 -pix_fmt \(format) -c:v mjpeg -q:v 4 "
         + options + " -f image2", path)
     return try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
@@ -33,10 +33,9 @@ import Testing
     let decoder = try MotionJPEG()
     _ = try bytes.withUnsafeBytes { try decoder.decode($0, size: (128, 96), pool: nil) }
     for (number, cut) in cuts(bytes, other).enumerated() {
-      let error = #expect(throws: BackdropError.self, "\(format) \(number)") {
-        try cut.withUnsafeBytes { try decoder.decode($0, size: (128, 96), pool: nil) }
-      }
-      #expect(error?.kind == .badData)
+      #expect(
+        refusal { try cut.withUnsafeBytes { try decoder.decode($0, size: (128, 96), pool: nil) } }?.kind == .badData,
+        "\(format) \(number)")
     }
     // The next one is whole again.
     #expect(try bytes.withUnsafeBytes { try decoder.decode($0, size: nil, pool: nil) }.width == 128)
@@ -98,7 +97,7 @@ import Testing
   ])
   func streamsWithGaps(codec: String) throws {
     let path = folder.file("a")
-    try PictureDecoderTests.make(
+    try MediaTool.make(
       "-f lavfi -i testsrc2=s=128x96:r=25:d=3,noise=alls=20:all_seed=3 -pix_fmt yuv420p -c:v \(codec) -f mpegts",
       path)
     let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
@@ -134,8 +133,7 @@ import Testing
 
   /// All pictures of a file, as the cameras' decoder shows them.
   private func every(_ path: String) throws -> Set<[UInt8]> {
-    try PictureDecoderTests.make("-i \(path) -pix_fmt yuv420p -f rawvideo", folder.file("raw"))
-    let raw = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file("raw"))))
+    let raw = try MediaTool.pixels(path, "yuv420p")
     let size = 128 * 96 * 3 / 2
     return Set(stride(from: 0, to: raw.count, by: size).map { Array(raw[$0..<$0 + size]) })
   }

@@ -11,17 +11,16 @@ import Testing
   @Test func tellsOfVideoDevicesOnly() throws {
     let watch = try DeviceWatch.open(folder.path)
     #expect(!watch.hasChanged())
-    try Data().write(to: URL(fileURLWithPath: folder.file("audio0")))
+    try folder.write([], "audio0")
     #expect(!watch.hasChanged())
-    try Data().write(to: URL(fileURLWithPath: folder.file("video3")))
+    try folder.write([], "video3")
     #expect(watch.wait(within: .infinity) && !watch.hasChanged())
     try FileManager.default.removeItem(atPath: folder.file("video3"))
     #expect(watch.wait(within: .infinity))
   }
 
   @Test func tellsOfUse() throws {
-    let path = folder.file("video0")
-    try Data([1]).write(to: URL(fileURLWithPath: path))
+    let path = try folder.write([1], "video0")
     let watch = try DeviceWatch.ofUse(path)
     #expect(!watch.hasChanged())
     let file = try #require(fopen(path, "r"))
@@ -32,7 +31,7 @@ import Testing
 
   @Test func nodesInOrder() throws {
     for name in ["video10", "video2", "video0", "videoX", "vbi0", "video-1"] {
-      try Data().write(to: URL(fileURLWithPath: folder.file(name)))
+      try folder.write([], name)
     }
     #expect(
       V4L2Cameras.paths(folder.path).map { ($0 as NSString).lastPathComponent } == ["video0", "video2", "video10"])
@@ -42,8 +41,7 @@ import Testing
   }
 
   @Test func holders() throws {
-    let path = folder.file("video0")
-    try Data([1]).write(to: URL(fileURLWithPath: path))
+    let path = try folder.write([1], "video0")
     #expect(DeviceHolders.of(path).isEmpty)
     // The shell's name does not change while it waits for its child.
     let shell = try Program("/bin/sh", ["-c", "exec 3<'\(path)'; echo ready; read line"], keepsInputOpen: true)

@@ -9,17 +9,11 @@ import Testing
 @Suite struct PictureDecoderTests {
   let folder = TemporaryFolder()
 
-  /// Creates a clip with `ffmpeg`; `arguments` does not include the program's name and the common switches.
-  static func make(_ arguments: String, _ path: String) throws {
-    _ = try OutsideTool.run(
-      "ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init) + [path])
-  }
-
   /// Each decoder that may receive a camera's picture refuses one with too many scans.
   @Test func manyScansAreRefused() throws {
     let file = MadeJPEG.progressive(runs: 1, scans: 101)
     let camera = try PictureDecoder(.mjpeg, width: 1024, height: 1024, bytesPerRow: nil, color: .video)
-    let error = try #require(throws: BackdropError.self) { try file.withUnsafeBytes { try camera.decode($0) } }
+    let error = try #require(refusal { try file.withUnsafeBytes { try camera.decode($0) } })
     #expect(error.kind == .overLimit, "\(error)")
     let few = MadeJPEG.progressive(runs: 1, scans: 20)
     #expect(try few.withUnsafeBytes { try camera.decode($0) }?.width == 1024)
@@ -60,10 +54,9 @@ import Testing
   @Test(arguments: ["yuvj422p", "yuvj420p"])
   func motionJPEG(format: String) throws {
     let path = folder.file("a.jpg")
-    try Self.make("-f lavfi -i testsrc2=s=64x48:d=0.04 -pix_fmt \(format) -c:v mjpeg -q:v 2 -f image2", path)
+    try MediaTool.make("-f lavfi -i testsrc2=s=64x48:d=0.04 -pix_fmt \(format) -c:v mjpeg -q:v 2 -f image2", path)
     var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
-    try Self.make("-i \(path) -pix_fmt yuvj420p -f rawvideo", folder.file("raw"))
-    let expected = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file("raw"))))
+    let expected = try MediaTool.pixels(path, "yuvj420p")
     let decoder = try MotionJPEG()
     // Cameras leave old bytes after the end.
     bytes += [UInt8](repeating: 0x5A, count: 100)
@@ -90,7 +83,7 @@ import Testing
   /// Each access unit produces its picture at once.
   @Test func h264() throws {
     let path = folder.file("a.h264")
-    try Self.make(
+    try MediaTool.make(
       "-f lavfi -i testsrc2=s=64x48:r=10:d=1 -c:v libx264 -tune zerolatency -x264-params aud=1:keyint=5 -f h264", path)
     let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     // Units begin with a delimiter, 00 00 00 01 09.
@@ -115,7 +108,7 @@ import Testing
     #expect(NetworkCamera.withoutSecrets("http://host/a@b") == "http://host/a@b")
     #expect(throws: BackdropError.self) { try Cameras.open("gopher://x") }
     // Nobody listens there.
-    let error = #expect(throws: BackdropError.self) { try Cameras.open("http://me:secret@127.0.0.1:1/stream") }
+    let error = refusal { try Cameras.open("http://me:secret@127.0.0.1:1/stream") }
     #expect(error?.kind == .system && !(error?.description.contains("secret") ?? true))
   }
 }

@@ -20,8 +20,7 @@ import Testing
   static func shown(_ bytes: [UInt8], _ kind: AnimationKind) throws -> Shown {
     let folder = TemporaryFolder()
     // Pillow recognizes kinds by content, not by name.
-    let file = folder.file("x." + kind.fileExtension)
-    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    let file = try folder.write(bytes, "x." + kind.fileExtension)
     let script = """
       import sys
       from PIL import Image

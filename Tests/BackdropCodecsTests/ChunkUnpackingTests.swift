@@ -7,7 +7,7 @@ import Testing
 
 /// Chunks as the programs `lz4` and `bzip2` write them, and LZ4's according to the specification.
 @Suite struct ChunkUnpackingTests {
-  static let hasProgram = OutsideTool.succeeds("lz4", ["--version"])
+  static let hasProgram = OutsideTool.isPresent("lz4")
 
   static func data(_ kind: Int, _ count: Int) -> [UInt8] {
     var random = SeededRandom(seed: UInt64(kind))

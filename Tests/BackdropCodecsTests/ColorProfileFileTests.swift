@@ -48,13 +48,13 @@ import Testing
     ])
   func littleCMSConvertsAlike(space: ColorSpace) throws {
     let image = try Self.patches(space)
-    try Data(PNG.encode(image)).write(to: URL(fileURLWithPath: folder.file("a.png")))
+    try folder.write(PNG.encode(image), "a.png")
     let there = image.converted(to: .sRGB)
     #expect(Self.worst(there.packedBytes, try Self.cms(folder.file("a.png"))) <= 2, "to sRGB")
     // And back, into the profile that the writer embeds in such pictures.
     let plain = try Self.patches(.sRGB)
-    try Data(PNG.encode(plain)).write(to: URL(fileURLWithPath: folder.file("b.png")))
-    try Data(#require(space.profileBytes(forGray: false))).write(to: URL(fileURLWithPath: folder.file("p.icc")))
+    try folder.write(PNG.encode(plain), "b.png")
+    try folder.write(#require(space.profileBytes(forGray: false)), "p.icc")
     let back = plain.converted(to: space).packedBytes
     #expect(Self.worst(back, try Self.cms(folder.file("b.png"), to: folder.file("p.icc"))) <= 2, "from sRGB")
   }
@@ -67,13 +67,13 @@ import Testing
       open(sys.argv[1], 'wb').write(ImageCms.ImageCmsProfile(ImageCms.createProfile('sRGB')).tobytes())
       """
     _ = try OutsideTool.run(OutsideTool.python, ["-c", script, folder.file("s.icc")])
-    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: folder.file("s.icc"))))
+    let bytes = try folder.bytes("s.icc")
     let space = ColorSpace(ColorProfile(bytes))
     #expect(space.matches(.sRGB) && space.profile?.fault == nil && space.name == "sRGB")
     let film = Chromaticities(red: (0.66, 0.33), green: (0.25, 0.68), blue: (0.14, 0.07), white: (0.33, 0.34))
     let odd = try #require(ColorSpace(film, gamma: 1.9))
     let image = try Self.patches(odd)
-    try Data(PNG.encode(image)).write(to: URL(fileURLWithPath: folder.file("o.png")))
+    try folder.write(PNG.encode(image), "o.png")
     #expect(Self.worst(image.converted(to: .sRGB).packedBytes, try Self.cms(folder.file("o.png"))) <= 2)
   }
 
@@ -89,7 +89,7 @@ import Testing
     let space = ColorSpace(ColorProfile(bytes))
     #expect(space.note == nil && space.profile?.name != nil)
     let image = try Self.patches(space)
-    try Data(PNG.encode(image)).write(to: URL(fileURLWithPath: folder.file("a.png")))
+    try folder.write(PNG.encode(image), "a.png")
     #expect(Self.worst(image.converted(to: .sRGB).packedBytes, try Self.cms(folder.file("a.png"))) <= 2)
   }
 
@@ -115,10 +115,10 @@ import Testing
       """
     _ = try OutsideTool.run(OutsideTool.python, ["-c", script, folder.file("s.icc")])
     let space = ColorSpace(
-      ColorProfile(Array(try Data(contentsOf: URL(fileURLWithPath: folder.file("s.icc"))))))
+      ColorProfile(try folder.bytes("s.icc")))
     #expect(space.note == nil && space.transfer == .custom && space.profile?.hasTables == true)
     let image = try Self.patches(space)
-    try Data(PNG.encode(image)).write(to: URL(fileURLWithPath: folder.file("a.png")))
+    try folder.write(PNG.encode(image), "a.png")
     let wanted = try Self.cms(folder.file("a.png"), compensatesBlack: true)
     let found = image.converted(to: .sRGB)
     #expect(found.color.space == .sRGB && Self.worst(found.packedBytes, wanted) <= 1)
@@ -201,9 +201,9 @@ import Testing
     let file = try JPEG.encode(image)
     let read = try JPEG.decode(file)
     #expect(read.color.space.profile?.bytes == profile && read.color.space.note != nil)
-    if Tool.isPresent("exiftool") {
-      try Data(file).write(to: URL(fileURLWithPath: folder.file("l.jpg")))
-      #expect(try Tool.run("exiftool", ["-b", "-icc_profile", folder.file("l.jpg")]) == profile)
+    if OutsideTool.isPresent("exiftool") {
+      try folder.write(file, "l.jpg")
+      #expect(try Array(OutsideTool.run("exiftool", ["-b", "-icc_profile", folder.file("l.jpg")])) == profile)
     }
     let mark = Array("ICC_PROFILE\0".utf8)
     var pieces: [Range<Int>] = []

@@ -46,7 +46,7 @@ import Testing
 
   /// Pictures and videos that FFmpeg 5.1 writes.
   @Test(
-    .enabled(if: Tool.isPresent("ffmpeg"), "needs FFmpeg: make setup-test"),
+    .enabled(if: MediaTool.isPresent, "needs FFmpeg: make setup-test"),
     arguments: [
       ("jp2", "a JPEG 2000 picture"), ("j2c", "a JPEG 2000 picture"), ("ppm", "a PPM, PGM, PBM or PAM picture"),
       ("pgm", "a PPM, PGM, PBM or PAM picture"), ("pbm", "a PPM, PGM, PBM or PAM picture"),
@@ -57,7 +57,7 @@ import Testing
     ]) func pictures(fileExtension: String, title: String) throws
   {
     let path = folder.file("a." + fileExtension)
-    _ = try Tool.run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=48x32", "-frames:v", "1", path])
+    try MediaTool.make("-f lavfi -i testsrc=s=48x32 -frames:v 1", path)
     let head = try InputFile.head(path)
     let content = FileContent(head.span)
     #expect(content == .otherPicture(title))
@@ -65,7 +65,7 @@ import Testing
 
   /// No video is taken for a picture without a signature.
   @Test(
-    .enabled(if: Tool.isPresent("ffmpeg"), "needs FFmpeg: make setup-test"),
+    .enabled(if: MediaTool.isPresent, "needs FFmpeg: make setup-test"),
     arguments: [
       "mp4", "mov", "mkv", "webm", "avi", "ts", "m2ts", "mpg", "m2v", "flv", "ogv", "wmv", "nut", "h264", "hevc", "ivf",
       "obu", "y4m", "gif", "vob", "dv", "3gp", "mjpeg",
@@ -74,13 +74,10 @@ import Testing
     let path = folder.file("a." + fileExtension)
     let options =
       [
-        "dv": ["-s", "720x576", "-pix_fmt", "yuv420p"], "webm": ["-c:v", "libvpx"],
-        "obu": ["-c:v", "libaom-av1", "-cpu-used", "8"],
-        "y4m": ["-pix_fmt", "yuv420p"],
-        "ivf": ["-c:v", "libvpx"], "3gp": ["-c:v", "mpeg4"],
-      ][fileExtension] ?? []
-    _ = try Tool.run(
-      "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=176x144:r=25:d=0.2"] + options + [path])
+        "dv": "-s 720x576 -pix_fmt yuv420p", "webm": "-c:v libvpx", "obu": "-c:v libaom-av1 -cpu-used 8",
+        "y4m": "-pix_fmt yuv420p", "ivf": "-c:v libvpx", "3gp": "-c:v mpeg4",
+      ][fileExtension] ?? ""
+    try MediaTool.make("-f lavfi -i testsrc=s=176x144:r=25:d=0.2 " + options, path)
     let head = try InputFile.head(path)
     let content = FileContent(head.span)
     switch content {

@@ -15,13 +15,12 @@ import Testing
   /// The pictures in order, decoded by FFmpeg.
   static func decoded(_ bytes: [UInt8]) throws -> [UInt8] {
     let folder = TemporaryFolder()
-    let file = folder.file("x.gif")
-    try Data(bytes).write(to: URL(fileURLWithPath: file))
-    return try Tool.run("ffmpeg", ["-v", "error", "-i", file, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+    let file = try folder.write(bytes, "x.gif")
+    return try MediaTool.pixels(file, "rgb24")
   }
 
   /// Few colours are preserved exactly in every picture, whatever changes and however many codes it takes.
-  @Test(.enabled(if: Tool.isPresent("ffmpeg"), needsTool), arguments: [(1, 1), (3, 2), (61, 47), (200, 150)])
+  @Test(.enabled(if: MediaTool.isPresent, needsTool), arguments: [(1, 1), (3, 2), (61, 47), (200, 150)])
   func fewColoursAreExact(width: Int, height: Int) throws {
     var random = SeededRandom(seed: UInt64(width))
     var writer = try Self.writer(width, height)
@@ -39,7 +38,7 @@ import Testing
   }
 
   /// A gradient of many colours: close enough in each picture, and closer on average.
-  @Test(.enabled(if: Tool.isPresent("ffmpeg"), needsTool)) func manyColoursAreNear() throws {
+  @Test(.enabled(if: MediaTool.isPresent, needsTool)) func manyColoursAreNear() throws {
     var writer = try Self.writer(160, 120)
     var wanted: [UInt8] = []
     for number in 0..<3 {

@@ -80,13 +80,13 @@ import Testing
   }
 
   /// FFmpeg has its own decoder, and reads files without a mark in the same way.
-  @Test(.enabled(if: hasPillow && Tool.isPresent("ffmpeg"), "needs Pillow and FFmpeg: make setup-test"))
+  @Test(.enabled(if: hasPillow && MediaTool.isPresent, "needs Pillow and FFmpeg: make setup-test"))
   func anotherDecoderAgrees() throws {
     try OutsideTool.run(OutsideTool.python, ["-c", Self.script, folder.path, Self.profile])
     for mark in ["none", "0", "short"] {
       let path = folder.file("baseline-plain-\(mark)-bare-letters.jpg")
       let found = try JPEG.decode(InputFile.read(path), as: .rgb8).packedBytes
-      let wanted = try Tool.ffmpegPixels(path, "rgb24")
+      let wanted = try MediaTool.pixels(path, "rgb24")
       // FFmpeg divides by 256 in place of 255.
       #expect((zip(found, wanted).map { abs(Int($0) - Int($1)) }.max() ?? 255) <= 3, "\(mark)")
     }

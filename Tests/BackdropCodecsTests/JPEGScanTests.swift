@@ -13,7 +13,7 @@ import Testing
 
   @Test func moreAreRefused() throws {
     let file = MadeJPEG.progressive(runs: 1, scans: 101)
-    let error = try #require(throws: BackdropError.self) { try JPEG.decode(file) }
+    let error = try #require(refusal { try JPEG.decode(file) })
     #expect(error.kind == .overLimit && error.message == "the JPEG of 1024×1024 has more than 100 scans")
     #expect(error.hint != nil)
   }
@@ -26,7 +26,7 @@ import Testing
     }
     let most = 4_000_000_000 / (1024 * 1024 * 63)
     #expect(try check(most).count == most && most == 60)
-    let error = try #require(throws: BackdropError.self) { try check(most + 1) }
+    let error = try #require(refusal { try check(most + 1) })
     #expect(error.kind == .overLimit && error.message.contains("1024×64512"))
   }
 

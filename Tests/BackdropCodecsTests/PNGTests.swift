@@ -39,7 +39,7 @@ func randomImage(
     }
   }
 
-  @Test("FFmpeg reads the same samples", .enabled(if: Tool.isPresent("ffmpeg"), "needs ffmpeg"))
+  @Test("FFmpeg reads the same samples", .enabled(if: MediaTool.isPresent, "needs ffmpeg"))
   func independentReader() throws {
     let folder = TemporaryFolder()
     for (format, name) in [
@@ -48,11 +48,11 @@ func randomImage(
       let image = try randomImage(format, 19, 11, alpha: format.hasAlpha ? .straight : .opaque, seed: 3)
       let path = folder.file("\(name).png")
       try Picture.save(image, to: OutputFile(path, overwrite: false))
-      #expect(try Tool.ffmpegPixels(path, name) == image.packedBytes, "\(name)")
+      #expect(try MediaTool.pixels(path, name) == image.packedBytes, "\(name)")
     }
   }
 
-  @Test("FFmpeg's files are read", .enabled(if: Tool.isPresent("ffmpeg"), "needs ffmpeg"))
+  @Test("FFmpeg's files are read", .enabled(if: MediaTool.isPresent, "needs ffmpeg"))
   func independentWriter() throws {
     let folder = TemporaryFolder()
     let source = "testsrc2=size=31x17,format=rgba64le,colorchannelmixer=aa=0.6"
@@ -61,9 +61,8 @@ func randomImage(
       ("pal8", "rgba"), ("monob", "gray"),
     ] {
       let path = folder.file("\(stored).png")
-      _ = try Tool.run(
-        "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, "-frames:v", "1", "-pix_fmt", stored, path])
-      #expect(try PNG.decode(InputFile.read(path)).packedBytes == Tool.ffmpegPixels(path, read), "\(stored)")
+      try MediaTool.make("-f lavfi -i \(source) -frames:v 1 -pix_fmt \(stored)", path)
+      #expect(try PNG.decode(InputFile.read(path)).packedBytes == MediaTool.pixels(path, read), "\(stored)")
     }
   }
 
@@ -137,9 +136,8 @@ func randomImage(
 
   @Test("Float grey is refused with a hint")
   func float() {
-    #expect { try PNG.encode(Image(.grayFloat, width: 2, height: 2)) } throws: {
-      ($0 as? BackdropError)?.kind == .unsupported && ($0 as? BackdropError)?.hint != nil
-    }
+    let error = refusal { try PNG.encode(Image(.grayFloat, width: 2, height: 2)) }
+    #expect(error?.kind == .unsupported && error?.hint != nil)
   }
 
   // MARK: Bad files
@@ -156,7 +154,7 @@ func randomImage(
       "IHDR", MadePNG.word(40_000) + MadePNG.word(40_000) + [8, builder.colorType.rawValue, 0, 0, 0])
     var file = small
     file.replaceSubrange(8..<8 + header.count, with: header)
-    let error = #expect(throws: BackdropError.self) { try PNG.decode(file) }
+    let error = refusal { try PNG.decode(file) }
     #expect(error?.kind == .overLimit)
     #expect(error?.message.contains("40000×40000") == true)
   }
@@ -201,10 +199,7 @@ func randomImage(
       if type == .palette { builder.palette = (0..<1 << depth).map { [UInt8($0), 0, 9] } }
       let file = builder.bytes
       for _ in 0..<300 {
-        var damaged = file
-        for _ in 0..<Int.random(in: 1...4, using: &random) {
-          damaged[Int.random(in: 8..<file.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-        }
+        var damaged = random.damaged(file)
         Self.mendChecksums(&damaged)
         do {
           let image = try PNG.decode(damaged, limits: limits)

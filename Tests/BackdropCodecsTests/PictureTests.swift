@@ -8,7 +8,7 @@ import Testing
   let folder = TemporaryFolder()
 
   private func write(_ bytes: [UInt8], _ name: String) throws -> String {
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+    try folder.write(bytes, name)
     return folder.file(name)
   }
 
@@ -39,15 +39,12 @@ import Testing
     #expect((header.width, header.height) == (decoded.width, decoded.height))
     #expect(header.colorSpace.matches(.displayP3) && decoded.color.space.matches(.displayP3))
     #expect(header.frameCount == 1 && header.bitsPerSample == 8 && header.metadata == PictureMetadata())
-    let error = #expect(throws: BackdropError.self) {
-      try format.header(of: bytes.span, limits: ImageLimits(side: 8, pixels: 99))
-    }
-    #expect(error?.kind == .overLimit)
+    #expect(refusal { try format.header(of: bytes.span, limits: ImageLimits(side: 8, pixels: 99)) }?.kind == .overLimit)
   }
 
   @Test("Other extensions are refused and nothing is left behind", arguments: ["a", "a.tiff", "png", "b.png/a.gif"])
   func unknownExtension(name: String) {
-    let error = #expect(throws: BackdropError.self) { try PictureFormat(path: name) }
+    let error = refusal { try PictureFormat(path: name) }
     #expect(error?.kind == .wrongArgument && error?.hint != nil)
   }
 
@@ -72,7 +69,7 @@ import Testing
   @Test("Other kinds of file are named", arguments: others)
   func otherKinds(name: String, bytes: [UInt8]) throws {
     let path = try write(bytes, "x.png")
-    let error = #expect(throws: BackdropError.self) { try Picture.load(path) }
+    let error = refusal { try Picture.load(path) }
     #expect(error?.kind == .unsupported && error?.message.contains(name) == true && error?.hint != nil)
     #expect(error?.path == path)
   }
@@ -84,7 +81,7 @@ import Testing
       (try write([], "e.jpg"), .badData), (try write([0], "z.jpg"), .badData),
       (folder.file("absent.png"), .wrongArgument), (folder.path, .wrongArgument),
     ] {
-      let error = #expect(throws: BackdropError.self) { try Picture.load(path) }
+      let error = refusal { try Picture.load(path) }
       #expect(error?.kind == kind && error?.path == path)
     }
   }
@@ -127,16 +124,12 @@ import Testing
     }
   }
 
-  @Test("FFmpeg decodes the same 16-bit depth", .enabled(if: Tool.isPresent("ffmpeg"), "needs ffmpeg"))
+  @Test("FFmpeg decodes the same 16-bit depth", .enabled(if: MediaTool.isPresent, "needs ffmpeg"))
   func depth() throws {
     let path = folder.file("depth.png")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "lavfi", "-i", "nullsrc=97x61,format=gray16le,geq=lum='X*600+Y*11'", "-pix_fmt",
-        "gray16be", "-frames:v", "1", path,
-      ])
+    try MediaTool.make(
+      "-f lavfi -i nullsrc=97x61,format=gray16le,geq=lum='X*600+Y*11' -pix_fmt gray16be -frames:v 1", path)
     let image = try Picture.load(path)
-    #expect(try image.format == .gray16 && image.packedBytes == Tool.ffmpegPixels(path, "gray16le"))
+    #expect(try image.format == .gray16 && image.packedBytes == MediaTool.pixels(path, "gray16le"))
   }
 }

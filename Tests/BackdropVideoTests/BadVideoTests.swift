@@ -18,12 +18,7 @@ import Testing
     return path
   }
 
-  func error(opening path: String) -> BackdropError? {
-    do throws(BackdropError) {
-      _ = try VideoReader(path: path)
-      return nil
-    } catch { return error }
-  }
+  func error(opening path: String) -> BackdropError? { refusal { try VideoReader(path: path) } }
 
   /// The readable frames, and the error that ended reading.
   func readAll(_ path: String, most: Int = .max) -> (frames: Int, reader: VideoReader?, error: BackdropError?) {
@@ -44,7 +39,7 @@ import Testing
   @Test func noSuchFileFolderAndEmpty() throws {
     #expect(error(opening: folder.file("none.mp4"))?.kind == .wrongArgument)
     #expect(error(opening: folder.path)?.kind == .wrongArgument)
-    try Data().write(to: URL(fileURLWithPath: folder.file("zero.mp4")))
+    try folder.write([], "zero.mp4")
     let empty = error(opening: folder.file("zero.mp4"))
     #expect(empty?.kind == .badData && empty?.message == "the file is empty")
   }
@@ -120,14 +115,7 @@ import Testing
     let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     var random = SeededRandom(seed: seed)
     for round in 0..<60 {
-      var damaged = bytes
-      // Mostly the first kilobytes, which contain sizes and counts.
-      for _ in 0..<Int.random(in: 1...12, using: &random) {
-        let place = Int.random(
-          in: 0..<(Bool.random(using: &random) ? min(3000, bytes.count) : bytes.count), using: &random)
-        damaged[place] = Bool.random(using: &random) ? UInt8.random(in: 0...255, using: &random) : 255
-      }
-      try Data(damaged).write(to: URL(fileURLWithPath: folder.file("damaged-\(name)")))
+      try folder.write(random.damaged(bytes), "damaged-\(name)")
       let seconds = processorSeconds {
         if let error = readAll(folder.file("damaged-\(name)"), most: 500).error { expectOneLine(error) }
       }
@@ -226,9 +214,7 @@ import Testing
   @Test func sizeLimit() throws {
     let path = try clip("a.mp4")
     #expect(throws: BackdropError.self) { try VideoReader(path: path, limits: ImageLimits(side: 90, pixels: 100_000)) }
-    let error = #expect(throws: BackdropError.self) {
-      try VideoReader(path: path, limits: ImageLimits(side: 1000, pixels: 1000))
-    }
+    let error = refusal { try VideoReader(path: path, limits: ImageLimits(side: 1000, pixels: 1000)) }
     #expect(error?.kind == .overLimit && error?.path == path)
   }
 }

@@ -99,7 +99,7 @@ import Testing
     try MediaTool.make("\(Self.picture) -c:v libx264 -pix_fmt yuv420p", source)
     try passThrough(source, target, codec: .ffv1)
     let hashes = try [source, target].map {
-      try OutsideTool.text("ffmpeg", ["-v", "error", "-i", $0, "-map", "0:v", "-f", "framehash", "-"])
+      try MediaTool.text($0, "-map 0:v -f framehash")
         .split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: ",").last ?? "" }
     }
     #expect(hashes[0].count == 30)
@@ -181,8 +181,7 @@ import Testing
     let writer = try VideoWriter(OutputFile(target, overwrite: false), settings: settings)
     try writer.write(Image(.gray8, width: 64, height: 32, packed: samples.span, color: .jpeg), time: 0, duration: 1)
     try writer.finish()
-    try MediaTool.make("-i \(target) -frames:v 1 -f rawvideo -pix_fmt gray", folder.file("shown.raw"))
-    let shown = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file("shown.raw"))))
+    let shown = try MediaTool.pixels(target, "gray", "-frames:v 1")
     let (w, h) = orientation.swapsSides ? (32, 64) : (64, 32)
     try #require(shown.count == w * h)
     for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {

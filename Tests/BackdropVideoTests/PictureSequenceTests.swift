@@ -26,8 +26,7 @@ import Testing
     "out/.%d.png", "out/%d\0.png", "out/%1$d.png", "",
   ])
   func hostilePatterns(pattern: String) {
-    let error = #expect(throws: BackdropError.self) { try PictureSequence(pattern: pattern) }
-    #expect(error?.kind == .wrongArgument)
+    #expect(refusal { try PictureSequence(pattern: pattern) }?.kind == .wrongArgument)
   }
 
   /// Percent signs that begin no number are part of a plain name.
@@ -59,14 +58,13 @@ import Testing
 
   @Test func existingFilesStay() throws {
     let path = folder.path
-    try Data([9]).write(to: URL(fileURLWithPath: folder.file("1.png")))
+    try folder.write([9], "1.png")
     let staged = try StagedFolder(path, overwrite: false)
     try staged.stage("0.png", [0].span)
-    let error = #expect(throws: BackdropError.self) { try staged.stage("1.png", [1].span) }
-    #expect(error?.hint == .replaceOutput)
+    #expect(refusal { try staged.stage("1.png", [1].span) }?.hint == .replaceOutput)
     // A file that appears later stops all of them.
     try staged.stage("2.png", [2].span)
-    try Data([9]).write(to: URL(fileURLWithPath: folder.file("2.png")))
+    try folder.write([9], "2.png")
     #expect(throws: BackdropError.self) { try staged.commit() }
     staged.discard()
     #expect(folder.contents == ["1.png", "2.png"])
@@ -85,7 +83,7 @@ import Testing
 
   @Test func badFolders() throws {
     #expect(throws: BackdropError.self) { try StagedFolder(folder.file("a/b"), overwrite: true) }
-    try Data([9]).write(to: URL(fileURLWithPath: folder.file("file")))
+    try folder.write([9], "file")
     #expect(throws: BackdropError.self) { try StagedFolder(folder.file("file"), overwrite: true) }
     #expect(folder.contents == ["file"])
   }

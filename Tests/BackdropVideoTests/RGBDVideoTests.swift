@@ -52,13 +52,10 @@ import Testing
     }
     #expect(
       try MediaTool.probe(path, "-select_streams v:1 -show_entries stream=pix_fmt,width,height") == ["40,30,gray16le"])
-    let raw = folder.file("depth.raw")
-    try MediaTool.make("-i \(path) -map 0:v:1 -vsync passthrough -f rawvideo -pix_fmt gray16le", raw)
     let expected = Self.times.indices.flatMap { depth($0, 40, 30).packedBytes }
-    #expect(try Array(Data(contentsOf: URL(fileURLWithPath: raw))) == expected)
+    #expect(try MediaTool.pixels(path, "gray16le", "-map 0:v:1 -vsync passthrough") == expected)
     let text = folder.file("recording.json")
-    try OutsideTool.run(
-      "ffmpeg", ["-v", "error", "-dump_attachment:t:0", text, "-i", path, "-t", "0", "-f", "null", "-"])
+    _ = try MediaTool.output(path, "-t 0 -f null", before: "-dump_attachment:t:0 \(text)")
     #expect(try String(contentsOfFile: text, encoding: .utf8) == "{\"a\": 1}")
   }
 
@@ -103,8 +100,7 @@ import Testing
           bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
         }
       }
-      let path = folder.file("damaged.mkv")
-      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      let path = try folder.write(bytes, "damaged.mkv")
       do {
         let reader = try RGBDVideoReader.frames(path)
         var last = -1
@@ -133,9 +129,8 @@ import Testing
     #expect(found.count == 1)
     var bytes = whole
     bytes[try #require(found.first) + 2] = 38
-    let path = folder.file("narrow.mkv")
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-    let error = #expect(throws: BackdropError.self) { try RGBDVideoReader.frames(path) }
+    let path = try folder.write(bytes, "narrow.mkv")
+    let error = refusal { try RGBDVideoReader.frames(path) }
     #expect(error?.kind == .badData && error?.message.contains("38×30") == true, "\(error?.description ?? "")")
   }
 

@@ -12,12 +12,7 @@ import Testing
 
   /// Seconds at which ffmpeg hears clicks: before the first packet there is silence.
   private func clicks(_ path: String) throws -> [Double] {
-    let bytes = try OutsideTool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-i", path, "-af", "aresample=async=1:first_pts=0", "-ac", "1", "-ar", "48000", "-f", "f32le",
-        "-",
-      ])
+    let bytes = try MediaTool.output(path, "-af aresample=async=1:first_pts=0 -ac 1 -ar 48000 -f f32le")
     let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     var found: [Double] = []
     for (index, sample) in samples.enumerated() where abs(sample) > 0.25 {

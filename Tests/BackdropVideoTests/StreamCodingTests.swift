@@ -16,12 +16,8 @@ import Testing
 
   /// Seconds from the first picture at which ffmpeg hears a sound begin.
   private func onsets(_ path: String, _ track: Int = 0) throws -> [Double] {
-    let bytes = try OutsideTool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-i", path, "-map", "0:a:\(track)", "-af", "aresample=async=1:first_pts=0", "-ac", "1", "-ar",
-        "48000", "-f", "f32le", "-",
-      ])
+    let bytes = try MediaTool.output(
+      path, "-map 0:a:\(track) -af aresample=async=1:first_pts=0 -ac 1 -ar 48000 -f f32le")
     let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     // The program counts from the file's first packet, not from the first picture.
     let first = try MediaTool.probe(path, "-show_entries format=start_time").first.flatMap(Double.init) ?? 0
@@ -171,7 +167,7 @@ import Testing
     // QuickTime has its own language codes, for which FFmpeg returns the older names (ISO 639-2/B).
     let language = to.hasSuffix("mov") ? "ger" : "deu"
     #expect(try streams(target, "s", "stream=codec_name:stream_tags=language") == ["\(becomes),\(language)"])
-    let text = try OutsideTool.text("ffmpeg", ["-v", "error", "-i", target, "-map", "0:s", "-f", "srt", "-"])
+    let text = try MediaTool.text(target, "-map 0:s -f srt")
     let times = text.split(separator: "\n").filter { $0.contains("-->") }.map(String.init)
     #expect(times == ["00:00:00,200 --> 00:00:00,700", "00:00:01,800 --> 00:00:02,500"], "\(text)")
     #expect(text.contains("Hello <i>there</i>") && text.contains("Wörld"), "\(text)")

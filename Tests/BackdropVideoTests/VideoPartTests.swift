@@ -27,12 +27,7 @@ import Testing
 
   /// The first loud moment of a file's sound, in seconds from the beginning of its pictures.
   private func beep(_ path: String) throws -> Double {
-    let bytes = try OutsideTool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-i", path, "-af", "aresample=async=1:first_pts=0", "-f", "s16le", "-ac", "1", "-ar", "48000",
-        "-",
-      ])
+    let bytes = try MediaTool.output(path, "-af aresample=async=1:first_pts=0 -f s16le -ac 1 -ar 48000")
     let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
     return Double(try #require(samples.firstIndex { abs(Int($0)) > 1000 })) / 48_000
   }
@@ -109,7 +104,7 @@ import Testing
     #expect(
       chapters.map { $0.split(separator: ",").compactMap { Double($0) } }.elementsEqual(
         [[0, 0.27], [0.27, 1.28]], by: { zip($0, $1).allSatisfy { abs($0 - $1) < 0.002 } }), "\(chapters)")
-    let text = try OutsideTool.text("ffmpeg", ["-v", "error", "-i", target, "-f", "srt", "-"])
+    let text = try MediaTool.text(target, "-f srt")
     #expect(text.contains("hello") && text.contains("00:00:00,000 --> 00:00:01,2"), "\(text)")
   }
 
@@ -129,7 +124,7 @@ import Testing
 
   @Test func beginningsBehindTheEnd() throws {
     let source = try makeClip("a.mp4", "-c:v libx264 -pix_fmt yuv420p -c:a aac -c:s mov_text")
-    let error = #expect(throws: BackdropError.self) { try VideoReader(path: source, part: 4.5..<9) }
+    let error = refusal { try VideoReader(path: source, part: 4.5..<9) }
     #expect(error?.kind == .wrongArgument && error?.message == "the video is 4 s long, so a part cannot begin at 4.5 s")
   }
 }

@@ -16,7 +16,7 @@ import Testing
   func sizesBeyondTheCodec(name: String, codec: VideoSettings.Codec, width: Int, height: Int, limit: String) throws {
     let settings = VideoSettings(codec: codec, width: width, height: height, frameRate: Rational(25, 1))
     let output = try OutputFile(folder.file(name), overwrite: false)
-    let error = try #require(throws: BackdropError.self) { try VideoWriter(output, settings: settings) }
+    let error = try #require(refusal { try VideoWriter(output, settings: settings) })
     #expect(error.kind == (limit == "16" ? .unsupported : .overLimit))
     #expect(error.message.contains("\(width)×\(height)") && error.message.contains("\(limit) pixels"), "\(error)")
     #expect(error.hint?.text.contains("codec") == true && folder.contents.isEmpty)
@@ -26,7 +26,7 @@ import Testing
   @Test func refusalOfAnEncoder() throws {
     let settings = VideoSettings(codec: .h265, width: 16, height: 16_384, frameRate: Rational(25, 1))
     let output = try OutputFile(folder.file("a.mp4"), overwrite: false)
-    let error = try #require(throws: BackdropError.self) { try VideoWriter(output, settings: settings) }
+    let error = try #require(refusal { try VideoWriter(output, settings: settings) })
     #expect(error.kind == .unsupported && error.message.contains("the h265 encoder refuses 16×16384"), "\(error)")
   }
 

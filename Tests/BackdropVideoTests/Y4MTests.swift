@@ -10,15 +10,9 @@ import Testing
   let folder = TemporaryFolder()
 
   func reader(_ bytes: [UInt8], limits: ImageLimits = .standard) throws -> (Y4MReader, FileHandle) {
-    let path = folder.file("in.y4m")
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let path = try folder.write(bytes, "in.y4m")
     let handle = try #require(FileHandle(forReadingAtPath: path))
     return (try Y4MReader(DescriptorInput(descriptor: handle.fileDescriptor), limits: limits), handle)
-  }
-
-  func raw(_ path: String, _ format: String) throws -> [UInt8] {
-    try MediaTool.make("-i \(path) -f rawvideo -pix_fmt \(format)", folder.file("raw"))
-    return try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file("raw"))))
   }
 
   @Test(arguments: [(96, 64), (33, 17), (2, 2)])
@@ -37,7 +31,7 @@ import Testing
       count += 1
     }
     #expect(count == 9 && !reader.endedEarly)
-    #expect(try bytes == raw(path, "yuv420p"))
+    #expect(try bytes == MediaTool.pixels(path, "yuv420p"))
   }
 
   @Test(arguments: ["yuv422p", "yuv444p", "gray"])
@@ -47,7 +41,7 @@ import Testing
     let (reader, handle) = try self.reader([UInt8](Data(contentsOf: URL(fileURLWithPath: path))))
     defer { try? handle.close() }
     let image = try #require(try reader.next()).image
-    let luma = try raw(path, format).prefix(64 * 48)
+    let luma = try MediaTool.pixels(path, format).prefix(64 * 48)
     // Changing the chroma layout does not change luma.
     #expect(Array(image.packedBytes.prefix(64 * 48)) == Array(luma))
     if format == "gray" { #expect(image.packedBytes.dropFirst(64 * 48).allSatisfy { $0 == 128 }) }
@@ -68,7 +62,7 @@ import Testing
       try writer.write(Image(.i420, width: 33, height: 17, packed: bytes.span, color: color))
     }
     try handle.close()
-    #expect(try raw(path, "yuv420p") == wanted)
+    #expect(try MediaTool.pixels(path, "yuv420p") == wanted)
     #expect(try MediaTool.videoField(path, "width,height,color_range,r_frame_rate") == "33,17,pc,24000/1001")
     let (reader, input) = try self.reader([UInt8](Data(contentsOf: URL(fileURLWithPath: path))))
     defer { try? input.close() }
@@ -90,13 +84,13 @@ import Testing
     ("YUV4MPEG2 W16777216 H16777216\n", "over the limit"), ("\u{1}\u{2}\u{1B}[31m\n", "...[31m"),
   ])
   func badHeaders(header: String, wanted: String) throws {
-    let error = #expect(throws: BackdropError.self) { _ = try self.reader(Array(header.utf8)) }
+    let error = refusal { _ = try self.reader(Array(header.utf8)) }
     let text = try #require(error).description
     #expect(text.contains(wanted) && !text.contains("\n") && !text.contains("\u{1B}"), "\(text)")
   }
 
   @Test func headerWithoutEnd() throws {
-    let error = #expect(throws: BackdropError.self) { _ = try self.reader([UInt8](repeating: 65, count: 100_000)) }
+    let error = refusal { _ = try self.reader([UInt8](repeating: 65, count: 100_000)) }
     #expect(error?.kind == .badData && error?.message.contains("no end") == true)
   }
 
@@ -112,7 +106,7 @@ import Testing
     let (reader, handle) = try self.reader(header + frame + Array("FRAMX\n".utf8))
     defer { try? handle.close() }
     #expect(try reader.next() != nil)
-    let error = #expect(throws: BackdropError.self) { try reader.next() }
+    let error = refusal { try reader.next() }
     #expect(error?.kind == .badData && error?.message.contains("FRAMX") == true)
   }
 
@@ -122,9 +116,8 @@ import Testing
     let writer = try Y4MWriter(
       descriptor: writing, width: 64, height: 64, frameRate: Rational(25, 1), color: .video)
     close(reading)
-    let error = #expect(throws: BackdropError.self) {
-      for _ in 0..<100 { try writer.write(Image(.gray8, width: 64, height: 64)) }
-    }
-    #expect(error?.kind == .interrupted)
+    #expect(
+      refusal { for _ in 0..<100 { try writer.write(Image(.gray8, width: 64, height: 64)) } }?.kind == .interrupted
+    )
   }
 }
