@@ -84,12 +84,7 @@ import Testing
 
   @Test func whatIsMissingIsAskedFor() throws {
     let plane = Plane<Float>(repeating: 1, width: 8, height: 6)
-    func error(_ map: DepthMap) -> BackdropError? {
-      do throws(BackdropError) {
-        _ = try PointCloud(map)
-        return nil
-      } catch { return error }
-    }
+    func error(_ map: DepthMap) -> BackdropError? { refusal { try PointCloud(map) } }
     let unknown = try #require(error(DepthMap(metres: plane)))
     #expect(unknown.kind == .wrongArgument && unknown.hint?.code == "giveIntrinsics")
     for focal in [0, -1, .nan, .infinity] as [Double] {
@@ -114,7 +109,7 @@ import Testing
     options.estimatesNormals = true
     let cloud = try PointCloud(Self.scene(), picture: Self.picture(), options: options)
     let folder = TemporaryFolder()
-    try Data(cloud.file(kind)).write(to: URL(fileURLWithPath: folder.file("cloud.\(kind.rawValue)")))
+    try folder.write(cloud.file(kind), "cloud.\(kind.rawValue)")
     let numbers = try CloudTool.numbers(
       CloudTool.importingOpen3D + """
         c = open3d.io.read_point_cloud(sys.argv[1])
@@ -141,8 +136,7 @@ import Testing
     let folder = TemporaryFolder()
     let bounds = cloud.bounds
     for kind in [PointCloud.FileKind.ply, .glb] {
-      let path = folder.file("cloud.\(kind.rawValue)")
-      try Data(cloud.file(kind)).write(to: URL(fileURLWithPath: path))
+      let path = try folder.write(cloud.file(kind), "cloud.\(kind.rawValue)")
       let numbers = try CloudTool.numbers(
         """
         import sys, trimesh, numpy

@@ -220,9 +220,7 @@ import Testing
       (good, good, Extrinsics(rotation: Self.turned(3), translation: [.nan, 0, 0]), "over 100 m"),
     ]
     for (depth, color, place, reason) in cases {
-      let error = #expect(throws: BackdropError.self) {
-        try DepthAligner(depth: depth, color: color, extrinsics: place)
-      }
+      let error = refusal { try DepthAligner(depth: depth, color: color, extrinsics: place) }
       #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
   }

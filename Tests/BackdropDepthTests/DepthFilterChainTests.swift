@@ -1,6 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct DepthFilterChainTests {
@@ -40,17 +41,14 @@ import Testing
     ("threshold:3:1", "leaves nothing"), ("fi\nll", "there is no depth filter 'fi ll'"),
   ])
   func nonsense(_ text: String, _ reason: String) throws {
-    let error = #expect(throws: BackdropError.self) { try DepthFilterChain(parsing: text) }
+    let error = refusal { try DepthFilterChain(parsing: text) }
     let message = error?.message ?? ""
     #expect(message.contains(reason) && !message.contains("\n"), "\(message)")
     #expect(error?.kind == .wrongArgument && error?.hint?.text.isEmpty == false)
   }
 
   @Test func longTexts() {
-    let error = #expect(throws: BackdropError.self) {
-      try DepthFilterChain(parsing: String(repeating: "fill:", count: 1000))
-    }
-    #expect(error?.kind == .overLimit)
+    #expect(refusal { try DepthFilterChain(parsing: String(repeating: "fill:", count: 1000)) }?.kind == .overLimit)
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode([DepthFilterChain].self, from: Data("[\"x\"]".utf8))
     }

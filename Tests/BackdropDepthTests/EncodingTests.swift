@@ -51,28 +51,22 @@ import Testing
 
   @Test func sizesAndScalesAreChecked() {
     let raw = [UInt8](repeating: 1, count: 24)
-    func kind(_ body: () throws -> Void) -> BackdropError.Kind? {
-      do {
-        try body()
-        return nil
-      } catch { return (error as? BackdropError)?.kind }
-    }
     let u16 = DepthEncoding(.uint16, unitsPerMetre: 1000)
-    #expect(kind { _ = try u16.decode(raw.span, width: 4, height: 3) } == nil)
-    #expect(kind { _ = try u16.decode(raw.span, width: 5, height: 3) } == .badData)
-    #expect(kind { _ = try u16.decode(raw.span, width: 4, height: 2) } == .badData)
-    #expect(kind { _ = try u16.decode(raw.span, width: 0, height: 3) } == .badData)
-    #expect(kind { _ = try u16.decode(raw.span, width: .max, height: .max) } == .overLimit)
-    #expect(kind { _ = try u16.decode(raw.span, width: 4, height: 3, bytesPerRow: 7) } == .wrongArgument)
-    #expect(kind { _ = try u16.decode(raw.span, width: 4, height: 3, bytesPerRow: .max) } == .wrongArgument)
+    #expect(refusal { try u16.decode(raw.span, width: 4, height: 3) } == nil)
+    #expect(refusal { try u16.decode(raw.span, width: 5, height: 3) }?.kind == .badData)
+    #expect(refusal { try u16.decode(raw.span, width: 4, height: 2) }?.kind == .badData)
+    #expect(refusal { try u16.decode(raw.span, width: 0, height: 3) }?.kind == .badData)
+    #expect(refusal { try u16.decode(raw.span, width: .max, height: .max) }?.kind == .overLimit)
+    #expect(refusal { try u16.decode(raw.span, width: 4, height: 3, bytesPerRow: 7) }?.kind == .wrongArgument)
+    #expect(refusal { try u16.decode(raw.span, width: 4, height: 3, bytesPerRow: .max) }?.kind == .wrongArgument)
     for scale in [0, -1000, .infinity, .nan] as [Double] {
       let encoding = DepthEncoding(.uint16, unitsPerMetre: scale)
-      #expect(kind { _ = try encoding.decode(raw.span, width: 4, height: 3) } == .wrongArgument, "\(scale)")
+      #expect(refusal { try encoding.decode(raw.span, width: 4, height: 3) }?.kind == .wrongArgument, "\(scale)")
       #expect(
-        kind { _ = try DepthMap(units: Plane(repeating: 1, width: 1, height: 1), unitsPerMetre: scale) }
+        refusal { try DepthMap(units: Plane(repeating: 1, width: 1, height: 1), unitsPerMetre: scale) }?.kind
           == .wrongArgument, "\(scale)")
       #expect(
-        kind { _ = try DepthMap(metres: Plane(repeating: 1, width: 1, height: 1)).units(perMetre: scale) }
+        refusal { try DepthMap(metres: Plane(repeating: 1, width: 1, height: 1)).units(perMetre: scale) }?.kind
           == .wrongArgument, "\(scale)")
     }
   }

@@ -69,17 +69,13 @@ import Testing
   ])
   func cropOutsideIsAnError(x: Int, y: Int, width: Int, height: Int) {
     let map = DepthMap(metres: Plane(repeating: 1, width: 4, height: 3))
-    #expect { try map.cropped(x: x, y: y, width: width, height: height) } throws: {
-      ($0 as? BackdropError)?.kind == .wrongArgument
-    }
+    #expect(refusal { try map.cropped(x: x, y: y, width: width, height: height) }?.kind == .wrongArgument)
   }
 
   @Test func impossibleSizesAreErrors() {
     let map = DepthMap(metres: Plane(repeating: 1, width: 4, height: 3))
-    #expect { try map.resized(toWidth: 0, height: 3) } throws: { ($0 as? BackdropError)?.kind == .wrongArgument }
-    #expect { try map.resized(toWidth: 40_000, height: 40_000) } throws: {
-      ($0 as? BackdropError)?.kind == .overLimit
-    }
+    #expect(refusal { try map.resized(toWidth: 0, height: 3) }?.kind == .wrongArgument)
+    #expect(refusal { try map.resized(toWidth: 40_000, height: 40_000) }?.kind == .overLimit)
   }
 }
 

@@ -1,6 +1,5 @@
 import BackdropHTTP
 import BackdropImaging
-import Foundation
 import TestSupport
 import Testing
 
@@ -31,7 +30,7 @@ import Testing
   func refusesWhatIsNoForm(text: String) throws {
     // The parser ignores everything after the last boundary.
     if text == "--b--x" { return #expect(try form(text).parts.isEmpty) }
-    let error = try #require(throws: BackdropError.self) { try form(text) }
+    let error = try #require(refusal { try form(text) })
     #expect(error.kind == .wrongArgument && error.hint != nil)
   }
 

@@ -7,8 +7,7 @@ import Testing
   private let folder = TemporaryFolder()
 
   private func page(_ text: String) throws -> String {
-    let path = folder.file("page.md")
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let path = try folder.write(text.utf8, "page.md")
     return path
   }
 

@@ -166,9 +166,8 @@ import Testing
     ])
   func badCrop(rectangle: (Int, Int, Int, Int)) {
     let image = Image(.rgb8, width: 4, height: 3)
-    let error = #expect(throws: BackdropError.self) {
-      try image.cropped(x: rectangle.0, y: rectangle.1, width: rectangle.2, height: rectangle.3)
-    }
-    #expect(error?.kind == .wrongArgument)
+    #expect(
+      refusal { try image.cropped(x: rectangle.0, y: rectangle.1, width: rectangle.2, height: rectangle.3) }?.kind
+        == .wrongArgument)
   }
 }

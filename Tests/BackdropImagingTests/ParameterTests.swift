@@ -88,8 +88,7 @@ import Testing
       (Parameter("label", "", .text(""), default: ""), 2.5, "label 2.5 is not a text"),
     ] as [(Parameter, ParameterValue, String)])
   func refusesValuesOfAnotherKind(parameter: Parameter, value: ParameterValue, message: String) {
-    let error = #expect(throws: BackdropError.self) { try parameter.check(value) }
-    #expect(error?.message == message)
+    #expect(refusal { try parameter.check(value) }?.message == message)
   }
 
   /// A step is a twentieth of the range, 0.05 for 0…1, but at least one for whole numbers.

@@ -130,10 +130,9 @@ import Testing
   }
 
   @Test func yuvIsRefusedWithAHint() throws {
-    let error = #expect(throws: BackdropError.self) {
-      _ = try Compositor(.noir, width: 8, height: 8, format: .i420, workers: WorkerPool(threads: 1))
-    }
-    #expect(error?.hint?.text == "convert it to rgb8")
+    #expect(
+      refusal { _ = try Compositor(.noir, width: 8, height: 8, format: .i420, workers: WorkerPool(threads: 1)) }?.hint?
+        .text == "convert it to rgb8")
   }
 
   static let light = Look.Light(height: 0.3, width: 0.7, reach: 0.5, floor: 0.1)

@@ -99,7 +99,7 @@ import Testing
     let changed = Self.own.replacing(wrong, with: text)
     #expect(changed != Self.own)
     try changed.write(toFile: file, atomically: true, encoding: .utf8)
-    let error = #expect(throws: BackdropError.self) { try Look.load(file) }
+    let error = refusal { try Look.load(file) }
     #expect(error?.message.contains(complaint) == true, "\(error?.message ?? "")")
     #expect(error?.message.contains("\n") == false)
   }

@@ -1,5 +1,4 @@
 import BackdropImaging
-import Foundation
 import TestSupport
 import Testing
 

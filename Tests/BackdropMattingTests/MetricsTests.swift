@@ -133,21 +133,15 @@ private enum Discs {
 
   @Test func sizesMustAgree() throws {
     let (a, b) = (Plane<Float>(repeating: 0, width: 4, height: 3), Plane<Float>(repeating: 0, width: 3, height: 4))
-    func message(_ body: () throws(BackdropError) -> Void) -> String? {
-      do {
-        try body()
-        return nil
-      } catch { return error.kind == .wrongArgument ? error.message : nil }
-    }
-    let text = try #require(message { () throws(BackdropError) in _ = try MatteMetrics(of: a, against: b) })
-    #expect(text.contains("4×3") && text.contains("3×4"))
+    let error = try #require(refusal { try MatteMetrics(of: a, against: b) })
+    #expect(error.kind == .wrongArgument && error.message.contains("4×3") && error.message.contains("3×4"))
     var evaluator = MatteSequenceEvaluator()
     try evaluator.add(a, truth: a)
-    let next = try #require(message { () throws(BackdropError) in try evaluator.add(b, truth: b) })
-    #expect(next.contains("4×3") && next.contains("3×4"))
+    let next = try #require(refusal { try evaluator.add(b, truth: b) })
+    #expect(next.kind == .wrongArgument && next.message.contains("4×3") && next.message.contains("3×4"))
     #expect(evaluator.metrics?.frameCount == 1)
     let empty = Plane<Float>(repeating: 0, width: 0, height: 0)
-    #expect(message { () throws(BackdropError) in _ = try MatteMetrics(of: empty, against: empty) } != nil)
+    #expect(refusal { try MatteMetrics(of: empty, against: empty) }?.kind == .wrongArgument)
   }
 
   /// The sum by definition, pixel by pixel, with the largest regions from a flood fill instead of runs.

@@ -195,14 +195,7 @@ import Testing
 
   @Test func thereAreLimits() throws {
     let one = SIMD2(0.5, 0.5)
-    func kind(_ touchUp: TouchUp) -> BackdropError.Kind? {
-      do throws(BackdropError) {
-        try touchUp.check()
-        return nil
-      } catch {
-        return error.kind
-      }
-    }
+    func kind(_ touchUp: TouchUp) -> BackdropError.Kind? { refusal { try touchUp.check() }?.kind }
     let point = TouchUp.Stroke(.keep, size: 0.1, points: [one])
     #expect(kind(TouchUp(Array(repeating: point, count: TouchUp.maximumStrokes))) == nil)
     #expect(kind(TouchUp(Array(repeating: point, count: TouchUp.maximumStrokes + 1))) == .overLimit)

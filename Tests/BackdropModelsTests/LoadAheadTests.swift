@@ -1,5 +1,6 @@
 import BackdropImaging
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import BackdropModels
@@ -22,8 +23,7 @@ import Testing
     let fault = BackdropError(.badData, "OpenVINO cannot read this network")
     let loading = LoadAhead { () throws(BackdropError) -> Int in throw fault }
     for _ in 0..<2 {
-      let error = #expect(throws: BackdropError.self) { try loading.value() }
-      #expect(error?.message == "OpenVINO cannot read this network")
+      #expect(refusal { try loading.value() }?.message == "OpenVINO cannot read this network")
     }
   }
 

@@ -14,8 +14,7 @@ import Testing
     #expect(try NetworkDevice(parsing: "HETERO:GPU.1,CPU").name == "HETERO:GPU.1,CPU")
     #expect(NetworkDevice.gpu.description == "gpu")
     for wrong in ["", "Gpu", "gpu ", "GPU;CPU", "GPU\n", ":GPU", String(repeating: "A", count: 65)] {
-      let error = #expect(throws: BackdropError.self) { try NetworkDevice(parsing: wrong) }
-      #expect(error?.kind == .wrongArgument)
+      #expect(refusal { try NetworkDevice(parsing: wrong) }?.kind == .wrongArgument)
     }
   }
 
@@ -38,10 +37,9 @@ import Testing
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime"))
   func aBadFileIsTheFilesFault() throws {
     let folder = TemporaryFolder()
-    try Data("no network".utf8).write(to: URL(fileURLWithPath: folder.file("bad.tflite")))
-    let error = #expect(throws: BackdropError.self) {
-      try PersonNetwork.load(.selfieLandscape, path: folder.file("bad.tflite"), device: .gpu)
-    }
-    #expect(error?.kind == .badData)
+    try folder.write("no network".utf8, "bad.tflite")
+    #expect(
+      refusal { try PersonNetwork.load(.selfieLandscape, path: folder.file("bad.tflite"), device: .gpu) }?.kind
+        == .badData)
   }
 }

@@ -174,7 +174,7 @@ import Testing
   func unknownSpeedsAreMeasured() throws {
     let folder = TemporaryFolder()
     let description = try Self.adding(in: folder)
-    try Data("{]".utf8).write(to: URL(fileURLWithPath: folder.file("speeds.json")))
+    try folder.write("{]".utf8, "speeds.json")
     for path in [folder.file("speeds.json"), "/proc/speeds.json"] {
       var speeds = NetworkSpeeds(path: path)
       let network = try PersonNetwork.load(description)
@@ -245,8 +245,7 @@ import Testing
       + "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"2\" to-port=\"0\"/>"
       + "<edge from-layer=\"1\" from-port=\"0\" to-layer=\"2\" to-port=\"1\"/>"
       + "<edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" to-port=\"0\"/></edges></net>"
-    let file = folder.file("adding.xml")
-    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    let file = try folder.write(text.utf8, "adding.xml")
     return NetworkDescription(
       id: "adding", summary: "", licence: "", file: file, width: 64, height: 36,
       otherSizes: [Size(32, 18), Size(16, 9), Size(36, 64), Size(18, 32)], layout: .channelHeightWidth, input: "src",

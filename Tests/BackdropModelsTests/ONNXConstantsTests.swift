@@ -52,8 +52,7 @@ import Testing
   @Test(.enabled(if: NetworkRuntime.isInstalled, NetworkTests.needsRuntime))
   func theNetworkHasThem() throws {
     let folder = TemporaryFolder()
-    let file = folder.file("sum.onnx")
-    try Data(Self.model()).write(to: URL(fileURLWithPath: file))
+    let file = try folder.write(Self.model(), "sum.onnx")
     for (factor, shift) in [(2, 0.5), (-1, 3)] as [(Float, Float)] {
       let form = Network.Form(constants: ["factor": [factor], "shift": [shift]])
       let network = try Network.load(file, form, cache: CompiledNetworks(folder: folder.file("cache")))

@@ -77,7 +77,7 @@ struct Crowd {
 
   @Test(arguments: ["", " ", "5", "5,", "5,6,7", "a,b", "nan,1", "inf,2", "5%,6", "5,6%", "%,%", "1e999,2"])
   func refusesPoints(_ text: String) {
-    let error = #expect(throws: BackdropError.self) { try PicturePoints(parsing: text) }
+    let error = refusal { try PicturePoints(parsing: text) }
     #expect(error?.kind == .wrongArgument && error?.hint != nil)
   }
 
@@ -87,7 +87,7 @@ struct Crowd {
   }
 
   @Test(arguments: ["0", "-3", "many", "31", "1.5", "", "ALL"]) func refusesNumbers(_ text: String) {
-    let error = #expect(throws: BackdropError.self) { try PeopleChoice.Count(parsing: text) }
+    let error = refusal { try PeopleChoice.Count(parsing: text) }
     #expect(error?.kind == .wrongArgument && error?.hint != nil)
   }
 
@@ -308,22 +308,14 @@ struct Crowd {
     var choice = PeopleChoice()
     choice.keep = try PicturePoints(parsing: "320,20")
     let chooser = PeopleChooser(choice, PeopleTracker(nil))
-    do throws(BackdropError) {
-      _ = try choose(chooser, [left, right], at: 0)
-      Issue.record("nobody is there")
-    } catch {
-      #expect(error.kind == .wrongArgument && error.message == "Backdrop found nobody at the point 320,20")
-      #expect(error.hint?.text.contains("it found people at") ?? false, "\(error.hint?.text ?? "")")
-    }
+    let error = try #require(refusal { try choose(chooser, [left, right], at: 0) })
+    #expect(error.kind == .wrongArgument && error.message == "Backdrop found nobody at the point 320,20")
+    #expect(error.hint?.text.contains("it found people at") ?? false, "\(error.hint?.text ?? "")")
     choice.keep = try PicturePoints(parsing: "130,200 500,200")
     choice.drop = try PicturePoints(parsing: "500,250")
     chooser.choice = choice
-    do throws(BackdropError) {
-      _ = try choose(chooser, [left, right], at: 1)
-      Issue.record("one of them is kept and left out")
-    } catch {
-      #expect(error.kind == .wrongArgument && error.message.contains("the same person"))
-    }
+    let same = try #require(refusal { try choose(chooser, [left, right], at: 1) })
+    #expect(same.kind == .wrongArgument && same.message.contains("the same person"))
   }
 
   /// An empty picture shows nothing with a choice by number, and is an error with a choice by point.

@@ -190,22 +190,14 @@ struct PersonPresenceJudgeTests {
 
   @Test func missingModelsAreSaid() throws {
     let folder = TemporaryFolder()
-    do {
-      _ = try PersonPresenceJudge.load(store: ModelStore(folder: folder.path))
-      Issue.record("models were found in an empty folder")
-    } catch {
-      #expect(error.kind == .unsupported && error.hint == .installNetworks)
-    }
+    let error = try #require(refusal { try PersonPresenceJudge.load(store: ModelStore(folder: folder.path)) })
+    #expect(error.kind == .unsupported && error.hint == .installNetworks)
     // The face network alone is not enough: an installation of an earlier version.
     try FileManager.default.createDirectory(atPath: folder.file("models"), withIntermediateDirectories: true)
     try FileManager.default.copyItem(
       atPath: try #require(ModelStore().path(of: FaceDetector.file)), toPath: folder.file("models/" + FaceDetector.file)
     )
-    do {
-      _ = try PersonPresenceJudge.load(store: ModelStore(folder: folder.path))
-      Issue.record("the pose networks were found where there are none")
-    } catch {
-      #expect(error.kind == .unsupported && error.message.contains(BodyLandmarks.detector.file))
-    }
+    let poses = try #require(refusal { try PersonPresenceJudge.load(store: ModelStore(folder: folder.path)) })
+    #expect(poses.kind == .unsupported && poses.message.contains(BodyLandmarks.detector.file))
   }
 }

@@ -71,35 +71,21 @@ struct PoseNetworkTests {
 
   @Test func anotherNetworkIsSaid() throws {
     let other = try #require(ModelStore().path(of: FaceDetector.file))
-    do {
-      _ = try LandmarkDetector.load(path: other)
-      Issue.record("a face network was taken for a pose network")
-    } catch {
-      #expect(error.kind == .badData && error.path == other)
-      #expect(error.message.contains("1×2254×12") && error.message.contains("1×896×16"), "\(error.message)")
-    }
-    do {
-      _ = try Landmarker.load(path: other)
-      Issue.record("a face network was taken for a landmark network")
-    } catch {
-      #expect(error.kind == .badData && error.message.contains("1×256×256×1"), "\(error.message)")
-    }
+    let error = try #require(refusal { try LandmarkDetector.load(path: other) })
+    #expect(error.kind == .badData && error.path == other)
+    #expect(error.message.contains("1×2254×12") && error.message.contains("1×896×16"), "\(error.message)")
+    let shape = try #require(refusal { try Landmarker.load(path: other) })
+    #expect(shape.kind == .badData && shape.message.contains("1×256×256×1"), "\(shape.message)")
   }
 
   @Test(arguments: [BodyLandmarks.detector.file, BodyLandmarks.landmarker.file])
   func anAbsentModelIsSaid(file: String) throws {
     let folder = TemporaryFolder()
     let store = ModelStore(folder: folder.path)
-    do {
-      if file == BodyLandmarks.detector.file {
-        _ = try LandmarkDetector.load(store: store)
-      } else {
-        _ = try Landmarker.load(store: store)
-      }
-      Issue.record("a model was found in an empty folder")
-    } catch {
-      #expect(error.kind == .unsupported && error.message.contains(file))
-      #expect(error.hint == .installNetworks)
-    }
+    let isDetector = file == BodyLandmarks.detector.file
+    let error = try #require(
+      isDetector ? refusal { try LandmarkDetector.load(store: store) } : refusal { try Landmarker.load(store: store) })
+    #expect(error.kind == .unsupported && error.message.contains(file))
+    #expect(error.hint == .installNetworks)
   }
 }

@@ -1,7 +1,6 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropMatting
-import Foundation
 import TestSupport
 import Testing
 

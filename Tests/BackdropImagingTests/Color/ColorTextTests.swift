@@ -34,7 +34,7 @@ import Testing
   }
 
   /// All names of FFmpeg: it has 140, two of them with values that differ from CSS Color 4.
-  @Test(.enabled(if: OutsideTool.succeeds("ffmpeg", ["-version"]), "needs ffmpeg")) func names() throws {
+  @Test(.enabled(if: MediaTool.isPresent, "needs ffmpeg")) func names() throws {
     let listed = try OutsideTool.text("ffmpeg", ["-v", "quiet", "-colors"]).split(separator: "\n").dropFirst()
     let theirs = Dictionary(
       uniqueKeysWithValues: listed.map { line in

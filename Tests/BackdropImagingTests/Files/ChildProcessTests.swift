@@ -64,7 +64,7 @@ import Testing
     for path in [folder.file("none"), folder.path] {
       #expect(throws: BackdropError.self) { try ChildProcess(path, []) }
     }
-    try Data("#!/bin/sh\n".utf8).write(to: URL(filePath: folder.file("plain")))
+    try folder.write("#!/bin/sh\n".utf8, "plain")
     #expect(!FileCalls.mayRun(folder.file("plain")) && !FileCalls.mayRun(folder.path) && FileCalls.mayRun("/bin/sh"))
     let found = try #require(ChildProcess.find("sh"))
     #expect(found.hasPrefix("/") && found.hasSuffix("/sh") && ChildProcess.find("no-such-program") == nil)

@@ -85,7 +85,7 @@ import Testing
 
   @Test func whatAKilledProcessLeftIsKept() throws {
     for name in ["talk.partial.mp4", "talk.partial-2.mp4"] {
-      try Data("old".utf8).write(to: URL(filePath: folder.file(name)))
+      try folder.write("old".utf8, name)
     }
     let file = try begin("talk.mp4", "new")
     #expect(folder.contents == ["talk.partial-2.mp4", "talk.partial-3.mp4", "talk.partial.mp4"])
@@ -99,7 +99,7 @@ import Testing
 
   @Test func aNameThatIsTakenGetsANumber() throws {
     let first = try begin("talk.mp4", "1")
-    try Data("mine".utf8).write(to: URL(filePath: folder.file("talk.mp4")))
+    try folder.write("mine".utf8, "talk.mp4")
     try first.commit()
     #expect(first.path == folder.file("talk-2.mp4") && first.isInPlace)
     #expect(try text("talk.mp4") == "mine" && text("talk-2.mp4") == "1")
@@ -108,7 +108,7 @@ import Testing
   /// With `--force`, only a complete file replaces an earlier one.
   @Test func aBrokenOffFileReplacesNoEarlierOne() throws {
     for isWhole in [false, true] {
-      try Data("earlier".utf8).write(to: URL(filePath: folder.file("talk.mp4")))
+      try folder.write("earlier".utf8, "talk.mp4")
       do {
         let file = try OutputFile(folder.file("talk.mp4"), overwrite: true, growing: true)
         #expect(try file.begin().write(Array("later".utf8).span) == 0)
@@ -126,14 +126,14 @@ import Testing
       try FileManager.default.createSymbolicLink(
         atPath: folder.file(name), withDestinationPath: folder.file(name == "a" ? "b" : "a"))
     }
-    let error = #expect(throws: BackdropError.self) { try FileKind(of: folder.file("a")) }
+    let error = refusal { try FileKind(of: folder.file("a")) }
     #expect(error?.kind == .system && error?.message.contains("Too many levels") == true)
   }
 
   @Test func exchangedNamesLeadToEachOther() throws {
     for name in ["a", "b"] {
       try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
-      try Data(name.utf8).write(to: URL(filePath: folder.file(name + "/text")))
+      try folder.write(name.utf8, name + "/text")
     }
     #expect(FileCalls.exchange(folder.file("a"), folder.file("b")) == 0)
     #expect(try text("a/text") == "b" && text("b/text") == "a")
@@ -149,7 +149,7 @@ import Testing
     }
     #expect(folder.contents == ["a.mp4"])
     // The failed start created nothing, so it must not remove another program's file.
-    try Data("old".utf8).write(to: URL(filePath: folder.file("c.partial.mp4")))
+    try folder.write("old".utf8, "c.partial.mp4")
     do { _ = try OutputFile(folder.file("c.mp4"), overwrite: false, growing: true) }
     #expect(folder.contents == ["a.mp4", "c.partial.mp4"])
   }

@@ -10,7 +10,7 @@ import Testing
     let folder = TemporaryFolder()
     let path = folder.file("pipe")
     mkfifo(path, 0o600)
-    let error = #expect(throws: BackdropError.self) { try InputFile.head(path) }
+    let error = refusal { try InputFile.head(path) }
     #expect(error?.kind == .wrongArgument && error?.path == path && error?.hint != nil)
     #expect(throws: BackdropError.self) { try InputFile.open(path, isPlain: true) }
     #expect(FileKind(path) == .other)

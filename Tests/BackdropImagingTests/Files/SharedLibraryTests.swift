@@ -22,7 +22,7 @@ import Testing
     let (folder, path) = try place()
     #expect(throws: Never.self) { try FileTrust.current.check(try resolved(path)) }
     // The path reaches the loader, which reports that the file is not a library.
-    let error = #expect(throws: BackdropError.self) { try SharedLibrary.open(path) }
+    let error = refusal { try SharedLibrary.open(path) }
     #expect(error?.message.contains("cannot open the library") == true, "\(String(describing: error))")
     _ = folder
   }
@@ -37,7 +37,7 @@ import Testing
     let (folder, path) = try place()
     let place = name.isEmpty ? folder.path : folder.file(name)
     #expect(chmod(place, mode) == 0)
-    let error = #expect(throws: BackdropError.self) { try SharedLibrary.open(path) }
+    let error = refusal { try SharedLibrary.open(path) }
     #expect(error?.kind == .unsupported && error?.message.contains(says) == true, "\(String(describing: error))")
     #expect(error?.path == (try resolved(place)) && error?.hint?.text.contains("chmod go-w") == true)
   }
@@ -56,10 +56,9 @@ import Testing
   /// The check refuses a folder that belongs to an unknown user.
   @Test func othersAreNotTrusted() throws {
     let (folder, path) = try place()
-    let error = #expect(throws: BackdropError.self) {
-      try FileTrust(users: [4711], groups: []).check(try resolved(path))
-    }
-    #expect(error?.message.contains("belongs to user \(geteuid())") == true)
+    #expect(
+      refusal { try FileTrust(users: [4711], groups: []).check(try resolved(path)) }?.message.contains(
+        "belongs to user \(geteuid())") == true)
     _ = folder
   }
 
@@ -76,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["libc.so.6", "./libx.so", "", "libs/libx.so"]) func relativePathsAreRefused(_ name: String) {
-    let error = #expect(throws: BackdropError.self) { try SharedLibrary.open(name) }
+    let error = refusal { try SharedLibrary.open(name) }
     #expect(error?.message.contains("full path") == true, "\(String(describing: error))")
   }
 
