@@ -8,7 +8,7 @@ import Testing
 @testable import BackdropModels
 
 /// Downloads of networks from a test server that cuts the first answer off half-way.
-@Suite(.enabled(if: OutsideTool.succeeds("python3", ["-c", ""]), "needs python3")) struct ModelDownloadTests {
+@Suite(.enabled(if: OutsideTool.isPresent("python3"), "needs python3")) struct ModelDownloadTests {
   private let folder = TemporaryFolder()
   private var store: ModelStore { ModelStore(folder: folder.file("store")) }
 
@@ -39,7 +39,7 @@ import Testing
     """
 
   private func serve(_ bytes: [UInt8]) throws -> (Program, String) {
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.file("content")))
+    try folder.write(bytes, "content")
     let server = try Program("python3", ["-u", "-c", Self.server, folder.file("content")])
     let port = String(decoding: server.waitForOutput(), as: UTF8.self).filter(\.isNumber)
     return (server, "http://127.0.0.1:\(port)/models/")
@@ -51,9 +51,7 @@ import Testing
     let sum = try OutsideTool.text("md5sum", [folder.file("content")]).split(separator: " ")[0]
     let download = ModelDownload(.isNet, md5: String(sum))
     var told: [String] = []
-    let error = #expect(throws: BackdropError.self) {
-      try store.install(download, mirror: mirror) { told.append($0) }
-    }
+    let error = refusal { try store.install(download, mirror: mirror) { told.append($0) } }
     #expect(error?.kind == .system && error?.message.contains("too early") == true, "\(error?.message ?? "")")
     #expect(told.contains { $0.hasSuffix("licence: Apache-2.0") }, "\(told)")
     #expect(FileKind(store.downloadsFolder + "/isnet-general-use.onnx") == .absent)
@@ -77,7 +75,7 @@ import Testing
     let download = ModelDownload(.isNet, md5: String(repeating: "0", count: 32))
     // The first answer contains half of the file.
     #expect(throws: BackdropError.self) { try store.install(download, mirror: mirror) { _ in } }
-    let error = #expect(throws: BackdropError.self) { try store.install(download, mirror: mirror) { _ in } }
+    let error = refusal { try store.install(download, mirror: mirror) { _ in } }
     #expect(
       error?.kind == .badData && error?.message.contains("expected md5 000000") == true, "\(error?.message ?? "")")
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.downloadsFolder) == [])
@@ -86,9 +84,7 @@ import Testing
   @Test func saysWhatTheServerAnswers() throws {
     let (server, mirror) = try serve([1])
     defer { server.send(SIGTERM) }
-    let error = #expect(throws: BackdropError.self) {
-      try store.install(ModelDownload(.u2Net, md5: ""), mirror: mirror) { _ in }
-    }
+    let error = refusal { try store.install(ModelDownload(.u2Net, md5: ""), mirror: mirror) { _ in } }
     #expect(
       error?.kind == .system && error?.message.contains("the server answers 404") == true, "\(error?.message ?? "")")
   }

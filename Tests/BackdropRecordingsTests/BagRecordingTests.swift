@@ -13,7 +13,7 @@ import Testing
   let folder = TemporaryFolder()
 
   func open(_ bytes: [UInt8], _ options: RecordingOptions = RecordingOptions()) throws -> any SceneSource {
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.file("a.bag")))
+    try folder.write(bytes, "a.bag")
     return try RGBDInput.open(folder.file("a.bag"), options: options)
   }
 
@@ -28,15 +28,12 @@ import Testing
     scenes.map { FolderKindTests.rounded($0.depth?.metres[x, y] ?? .nan) }
   }
 
-  /// Compresses bytes with the system's bzip2, or as an LZ4 frame with uncompressed blocks.
+  /// Compresses bytes with the system's bzip2, or like ``MadeBag/lz4(_:)``.
   func packed(_ bytes: [UInt8], _ packing: MadeBag.Packing) throws -> [UInt8] {
     switch packing {
     case .none: return bytes
     case .bz2: return [UInt8](try OutsideTool.run("bzip2", ["-c"], input: Data(bytes)))
-    case .lz4:
-      let head: [UInt8] = [0x04, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82]
-      let size = MadeBag.number(bytes.count | 1 << 31)
-      return head + size + bytes + MadeBag.number(0)
+    case .lz4: return MadeBag.lz4(bytes)
     }
   }
 
@@ -109,7 +106,7 @@ import Testing
       Array(whole[..<13]) + huge, Array(whole[..<13]) + [255, 255, 255, 255], Array(whole[..<13]), whole,
       Array("#ROSBAG V1.2\n".utf8), Array("#ROSBAG".utf8),
     ] {
-      let error = recordingFailure { _ = try open(bytes) }
+      let error = refusal { try open(bytes) }
       #expect(error != nil && error?.path?.hasSuffix("a.bag") == true)
     }
   }
@@ -178,7 +175,7 @@ import Testing
         name + "/image/data", "sensor_msgs/Image", 1,
         MadeBag.image(1, 4, 3, "mono16", step: 8, [UInt8](repeating: 4, count: 24)))
     }
-    #expect(recordingFailure { _ = try open(bag.close()) }?.message == "this bag has no depth")
+    #expect(refusal { try open(bag.close()) }?.message == "this bag has no depth")
   }
 
   // MARK: - librealsense
@@ -268,7 +265,7 @@ import Testing
   }
 
   /// Other databases and damaged ones are errors.
-  @Test(.enabled(if: OutsideTool.succeeds("sqlite3", ["--version"]), "needs sqlite3"))
+  @Test(.enabled(if: OutsideTool.isPresent("sqlite3"), "needs sqlite3"))
   func otherDatabases() throws {
     for text in [
       "CREATE TABLE a(b);", "CREATE TABLE topics(id); CREATE TABLE messages(id);",
@@ -278,12 +275,12 @@ import Testing
       let file = folder.file("x.db3")
       try? FileManager.default.removeItem(atPath: file)
       try OutsideTool.run("sqlite3", [file, text])
-      let error = recordingFailure { _ = try RGBDInput.open(file) }
+      let error = refusal { try RGBDInput.open(file) }
       #expect([.badData, .unsupported].contains(error?.kind), "\(text)")
       let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
       for count in [0, 10, 100, 5000] {
         try bytes.prefix(count).write(to: URL(fileURLWithPath: file))
-        #expect(recordingFailure { _ = try RGBDInput.open(file) } != nil)
+        #expect(refusal { try RGBDInput.open(file) } != nil)
       }
     }
   }

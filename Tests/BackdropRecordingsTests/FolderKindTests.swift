@@ -235,12 +235,9 @@ import Testing
   /// A video of grey pictures, one level for each frame.
   func video(_ name: String, _ levels: [UInt8], width: Int = 64, height: Int = 48) throws {
     try made.write("levels.gray", bytes: levels.flatMap { [UInt8](repeating: $0, count: width * height) })
-    try OutsideTool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "gray", "-s", "\(width)x\(height)", "-r", "60", "-i",
-        made.folder.file("levels.gray"), "-pix_fmt", "yuv420p", "-crf", "1", made.folder.file(name),
-      ])
+    try MediaTool.make(
+      "-f rawvideo -pix_fmt gray -s \(width)x\(height) -r 60 -i \(made.folder.file("levels.gray")) -pix_fmt yuv420p "
+        + "-crf 1", made.folder.file(name))
     try FileManager.default.removeItem(atPath: made.folder.file("levels.gray"))
   }
 
@@ -283,7 +280,7 @@ import Testing
     source = try open()
     while try source.next() != nil {}
     #expect(source.skipped.first.last?.error.message == "the video ends before the last 5 depth pictures")
-    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path) }?.kind == .unsupported)
+    #expect(refusal { try PictureFolderRecording(folder: made.path) }?.kind == .unsupported)
   }
 
   // MARK: - Record3D
@@ -305,14 +302,11 @@ import Testing
     try made.color("rgb/0.png", 70, width: 8, height: 6)
     try made.write("depth/.keep", "")
     try made.write("metadata.json", Self.metadata)
-    try OutsideTool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "rawvideo", "-pix_fmt", "grayf32le", "-s", "\(width)x\(height)", "-i",
-        made.folder.file("depth.f32"), "-compression", packing, "-format", format, made.folder.file("depth/0.exr"),
-      ])
+    try MediaTool.make(
+      "-f rawvideo -pix_fmt grayf32le -s \(width)x\(height) -i \(made.folder.file("depth.f32")) -compression \(packing) "
+        + "-format \(format)", made.folder.file("depth/0.exr"))
     guard packing != "rle" else {
-      let error = recordingFailure { _ = try open() }
+      let error = refusal { try open() }
       #expect(
         error?.kind == .unsupported && error?.message == "Backdrop does not read OpenEXR files with RLE compression")
       return

@@ -56,9 +56,9 @@ import Testing
     for (number, scene) in scenes.enumerated() {
       #expect(frames[number] == [300, 301, 161, 119, 1, 120, 160])
       let map = try #require(scene.depth)
-      let depth = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("\(number).depth"))))
-      let levels = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("\(number).conf"))))
-      let rgb = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("\(number).rgb"))))
+      let depth = try folder.bytes("\(number).depth")
+      let levels = try folder.bytes("\(number).conf")
+      let rgb = try folder.bytes("\(number).rgb")
       #expect(depth.count == 4 * 160 * 120 && levels.count == 160 * 120 && rgb.count == 3 * 320 * 240)
       var different = 0
       for y in 0..<map.height {

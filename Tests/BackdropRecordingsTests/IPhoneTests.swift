@@ -30,17 +30,10 @@ import Testing
   private func place() throws -> UsbmuxPlace { try UsbmuxPlace(phone.address) }
 
   private func open(_ name: String = "iphone:", rate: Double? = nil) throws(BackdropError) -> IPhoneSource {
-    let place: UsbmuxPlace
-    place = try UsbmuxPlace(phone.address)
-    return try IPhoneSource(name, options: RecordingOptions(), rate: rate, at: place)
+    try IPhoneSource(name, options: RecordingOptions(), rate: rate, at: UsbmuxPlace(phone.address))
   }
 
-  private func failure(_ name: String = "iphone:") -> BackdropError? {
-    do throws(BackdropError) {
-      _ = try open(name)
-      return nil
-    } catch { return error }
-  }
+  private func failure(_ name: String = "iphone:") -> BackdropError? { refusal { try open(name) } }
 
   private func send(_ bodies: [[UInt8]], _ sending: StandInPhone.Sending) {
     phone.state.withLock { state in
@@ -81,7 +74,7 @@ import Testing
           return row.indices.allSatisfy { row[$0] == wanted[$0] }
         })
     }
-    let error = #expect(throws: BackdropError.self) { try source.next() }
+    let error = refusal { try source.next() }
     #expect(error?.message == "the phone ended its stream" && error?.kind == .system && error?.hint != nil)
   }
 
@@ -167,8 +160,9 @@ import Testing
       #expect(throws: BackdropError.self) { try Record3DFrame(Array(body.prefix(count))) }
     }
     // Apps before 1.6 and other data: the hint says what to do.
-    let error = #expect(throws: BackdropError.self) { try Record3DFrame([UInt8](repeating: 1, count: 500)) }
-    #expect(error?.hint?.text == "update Record3D in the App Store, and switch on its USB streaming")
+    #expect(
+      refusal { try Record3DFrame([UInt8](repeating: 1, count: 500)) }?.hint?.text
+        == "update Record3D in the App Store, and switch on its USB streaming")
   }
 
   @Test func twoPhones() throws {
@@ -204,10 +198,9 @@ import Testing
     #expect(failure()?.message == IPhones.absence(isServed: true).message)
     #expect(failure()?.kind == .system && failure()?.path == "iphone:")
     let absent = try UsbmuxPlace("UNIX:/nowhere/usbmuxd")
-    let error = #expect(throws: BackdropError.self) {
-      try IPhoneSource("iphone:", options: RecordingOptions(), rate: nil, at: absent)
-    }
-    #expect(error?.message == IPhones.absence(isServed: false).message)
+    #expect(
+      refusal { try IPhoneSource("iphone:", options: RecordingOptions(), rate: nil, at: absent) }?.message
+        == IPhones.absence(isServed: false).message)
   }
 
   /// The kernel's list distinguishes a phone without trust, one without usbmuxd, and none.
@@ -215,8 +208,8 @@ import Testing
     let folder = TemporaryFolder()
     func plug(_ name: String, _ vendor: String, _ product: String) throws {
       try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: true)
-      try Data((vendor + "\n").utf8).write(to: URL(fileURLWithPath: folder.file(name + "/idVendor")))
-      try Data((product + "\n").utf8).write(to: URL(fileURLWithPath: folder.file(name + "/idProduct")))
+      try folder.write((vendor + "\n").utf8, name + "/idVendor")
+      try folder.write((product + "\n").utf8, name + "/idProduct")
     }
     let path = folder.file("")
     try plug("usb1", "1d6b", "0002")
@@ -267,7 +260,7 @@ import Testing
     }
     let source = try open()
     try first(source)
-    let error = #expect(throws: BackdropError.self) { try first(source) }
+    let error = refusal { try first(source) }
     #expect(error?.kind == .overLimit && error?.message.contains("4294967295 bytes") == true)
     #expect(error?.path == "iphone:")
   }
@@ -282,7 +275,7 @@ import Testing
     let source = try open(rate: 30)
     try first(source)
     phone.state.withLock { $0.sending = .silence }
-    let error = #expect(throws: BackdropError.self) { while true { _ = try source.next(within: 0.1) } }
+    let error = refusal { while true { _ = try source.next(within: 0.1) } }
     #expect(error?.message == "the phone sends no frames" && error?.kind == .system)
     phone.state.withLock { state in
       state.messages = [StandInPhone.message(body, length: UInt32(body.count) + 1000)]

@@ -91,7 +91,7 @@ import Testing
     }
     let head = Made.text(0x4282, "matroska") + Made.number(0x4287, 2) + Made.number(0x4285, 2)
     let file = Made.element(0x1A45_DFA3, head) + Made.element(0x1853_8067, segment)
-    try Data(file).write(to: URL(fileURLWithPath: folder.file("k.mkv")))
+    try folder.write(file, "k.mkv")
   }
 
   /// The SDK's own arithmetic (mode_specific_calibration.c), relative to the first pixel's centre.

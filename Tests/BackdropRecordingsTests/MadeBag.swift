@@ -35,6 +35,11 @@ struct MadeBag {
     return number(head.count) + head + number(data.count) + data
   }
 
+  /// An LZ4 frame of one uncompressed block.
+  static func lz4(_ bytes: [UInt8]) -> [UInt8] {
+    [0x04, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82] + number(bytes.count | 1 << 31) + bytes + number(0)
+  }
+
   private func topicRecord(_ topic: Int) -> [UInt8] {
     let (name, type) = topics[topic]
     let data = Self.record([("topic", Array(name.utf8)), ("type", Array(type.utf8))], [])

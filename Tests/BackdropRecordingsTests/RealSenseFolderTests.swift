@@ -18,7 +18,7 @@ extension FolderKindTests {
     try made.color("out_Depth_1005.00000000000000.png", 99, width: 4, height: 3)
     try made.write("out_Depth_metadata_1005.00000000000000.txt", "Stream: Depth\n")
     try made.write("out_Color_metadata_1000.00000000000000.txt", "Stream: Color\n")
-    #expect(recordingFailure { _ = try open() }?.kind == .unsupported)
+    #expect(refusal { try open() }?.kind == .unsupported)
     try made.write("out_Depth_1005.00000000000000.csv", "0.5,0,1.25,1e-05\n2.001,65.5,3,4\n0,0,0,10\n")
     try made.write("out_Depth_1031.00000000000000.csv", "0.5,0,1.25,1\r\n2,5,3,4\r\n0,0,0,9\r\n")
     var source = try open()
@@ -46,7 +46,7 @@ extension FolderKindTests {
     try made.color("shot_Color.png", 44, width: 4, height: 3)
     try made.color("shot_Depth.png", 99, width: 4, height: 3)
     try made.write(
-      "shot_Depth.raw", bytes: OniRecordingTests.plain((0..<12).map { $0 == 5 ? 65_535 : UInt16(1024 + $0) }))
+      "shot_Depth.raw", bytes: MadeOni.plain((0..<12).map { $0 == 5 ? 65_535 : UInt16(1024 + $0) }))
     try made.write(
       "shot_Depth_metadata.csv",
       "Frame Info: \nType,Depth\nFormat,Z16\nFrame Number,5\nTimestamp (ms),1000.25\nResolution x,4\nResolution y,3\n"
@@ -58,7 +58,7 @@ extension FolderKindTests {
     #expect(map.metres[1, 1].isNaN)
     #expect(map.intrinsics == Intrinsics(fx: 3.5, fy: 3.6, cx: 1.9, cy: 1.6, width: 4, height: 3))
     try made.write("shot_Depth_metadata.csv", "Format,Z16\n")
-    #expect(recordingFailure { _ = try open() }?.message == "this file does not give the size of the depth")
+    #expect(refusal { try open() }?.message == "this file does not give the size of the depth")
   }
 
   /// Numbers in the form that C++ prints, compared with the system's own reader.

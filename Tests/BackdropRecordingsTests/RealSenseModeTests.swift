@@ -54,10 +54,9 @@ import Testing
     let modes = try Self.modes(Self.camera)
     let request = RealSenseMode.Request(depth: (1280, 720))
     #expect(try RealSenseMode.choose(of: modes, for: request).depth.width == 1280)
-    let error = #expect(throws: BackdropError.self) {
-      try RealSenseMode.choose(of: modes, for: RealSenseMode.Request(depth: (320, 240)))
-    }
-    #expect(error?.hint?.text == "give one of: 848x480, 1280x720")
+    #expect(
+      refusal { try RealSenseMode.choose(of: modes, for: RealSenseMode.Request(depth: (320, 240))) }?.hint?.text
+        == "give one of: 848x480, 1280x720")
   }
 
   /// Without colour modes, the choice is infrared of the depth's size; without either, an error.
@@ -77,7 +76,7 @@ import Testing
     let full = try RealSenseAddress("realsense:012?preset=hand&emitter=on&depth=848x480")
     #expect(full.serial == "012" && full.preset == "hand" && full.emitter == .on && full.depth?.width == 848)
     for bad in ["realsense:?preset=a&preset=b", "realsense:?depth=9", "realsense:?x", "realsense:?emitter="] {
-      let error = #expect(throws: BackdropError.self) { try RealSenseAddress(bad) }
+      let error = refusal { try RealSenseAddress(bad) }
       #expect(error?.kind == .wrongArgument && error?.path == bad)
     }
   }
@@ -86,8 +85,8 @@ import Testing
     let folder = TemporaryFolder()
     func plug(_ product: String) throws {
       try FileManager.default.createDirectory(atPath: folder.file("1-1"), withIntermediateDirectories: true)
-      try Data("8086\n".utf8).write(to: URL(fileURLWithPath: folder.file("1-1/idVendor")))
-      try Data((product + "\n").utf8).write(to: URL(fileURLWithPath: folder.file("1-1/idProduct")))
+      try folder.write("8086\n".utf8, "1-1/idVendor")
+      try folder.write((product + "\n").utf8, "1-1/idProduct")
     }
     try plug("0b07")
     #expect(RealSenses.isPluggedIn(folder.path))

@@ -77,8 +77,8 @@ import Testing
   ])
   func badFiles(text: String, reason: String) throws {
     let folder = TemporaryFolder()
-    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file("c.json")))
-    let error = recordingFailure { _ = try RecordingAlignment(file: folder.file("c.json")) }
+    try folder.write(text.utf8, "c.json")
+    let error = refusal { try RecordingAlignment(file: folder.file("c.json")) }
     #expect(
       error?.message.contains(reason) == true && error?.path == folder.file("c.json"), "\(String(describing: error))")
   }
@@ -89,7 +89,7 @@ import Testing
     let radial = #"{"model": "radial", "center": [31, 17], "straightening": [0, 0.01], "distorting": [0, -0.01]}"#
     let text = Self.cameras.replacing(
       #"{"model": "inverse-brown-conrady", "coefficients": [0.001, 0, 0, 0, 0]}"#, with: radial)
-    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file("c.json")))
+    try folder.write(text.utf8, "c.json")
     let read = try RecordingAlignment(file: folder.file("c.json")).cameras
     #expect(
       read.color.lens
@@ -104,7 +104,7 @@ import Testing
     try made.write("cams.json", Self.cameras.replacing("\"height\": 36", with: "\"height\": 64"))
     var options = RecordingOptions()
     options.alignment = try RecordingAlignment(file: made.folder.file("cams.json"))
-    let error = recordingFailure { _ = try RGBDInput.open(made.path, options: options) }
+    let error = refusal { try RGBDInput.open(made.path, options: options) }
     #expect(error?.message.contains("another aspect ratio than the colour camera: 64×64") == true)
   }
 }

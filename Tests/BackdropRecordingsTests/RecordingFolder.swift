@@ -43,10 +43,3 @@ func recordingSummary(_ recording: inout PictureFolderRecording) throws -> [Stri
   }
   return result
 }
-
-func recordingFailure(_ body: () throws -> Void) -> BackdropError? {
-  do {
-    try body()
-    return nil
-  } catch { return error as? BackdropError }
-}

@@ -50,13 +50,13 @@ import Testing
     recording = try PictureFolderRecording(folder: made.path, options: options)
     #expect(try recordingSummary(&recording) == ["4:2.0"])
     options.timeTolerance = 0
-    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
+    #expect(refusal { try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
     options.timeTolerance = .nan
-    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
+    #expect(refusal { try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
     options.timeTolerance = .infinity
     options.unitsPerMetre = 0
     #expect(
-      recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .wrongArgument)
+      refusal { try PictureFolderRecording(folder: made.path, options: options) }?.kind == .wrongArgument)
   }
 
   @Test func damagedFramesArePassedOver() throws {
@@ -86,7 +86,7 @@ import Testing
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/2.png"))
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/3.png"))
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/4.png"))
-    let error = recordingFailure { _ = try PictureFolderRecording(folder: made.path) }
+    let error = refusal { try PictureFolderRecording(folder: made.path) }
     #expect(error?.message.hasPrefix("Backdrop can use none of the 4 frames; the first: the file is empty") == true)
   }
 
@@ -97,7 +97,7 @@ import Testing
   func hostileListsAreRefused(line: String) throws {
     let made = try tum()
     try made.write("rgb.txt", "10.0 rgb/1.png\n" + line + "\n")
-    let error = recordingFailure { _ = try PictureFolderRecording(folder: made.path) }
+    let error = refusal { try PictureFolderRecording(folder: made.path) }
     #expect(error?.kind == .badData && error?.message.hasPrefix("line 2 ") == true)
     #expect(error?.path?.hasSuffix("rgb.txt") == true)
   }
@@ -149,21 +149,21 @@ import Testing
   @Test func noFolderAndNoFrames() throws {
     let made = RecordingFolder()
     #expect(
-      recordingFailure { _ = try PictureFolderRecording(folder: made.folder.file("none")) }?.kind == .wrongArgument)
+      refusal { try PictureFolderRecording(folder: made.folder.file("none")) }?.kind == .wrongArgument)
     try made.color("lonely.png", 1)
     #expect(
-      recordingFailure { _ = try PictureFolderRecording(folder: made.folder.file("lonely.png")) }?.kind
+      refusal { try PictureFolderRecording(folder: made.folder.file("lonely.png")) }?.kind
         == .wrongArgument)
-    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path) }?.kind == .badData)
+    #expect(refusal { try PictureFolderRecording(folder: made.path) }?.kind == .badData)
     try made.depth("other_depth.png", units: 1)
-    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path) }?.hint != nil)
+    #expect(refusal { try PictureFolderRecording(folder: made.path) }?.hint != nil)
   }
 
   @Test func aspectsMustAgreeUnlessAllowed() throws {
     let made = RecordingFolder()
     try made.color("c.png", 1, width: 32, height: 18)
     try made.depth("d.png", units: 1000, width: 32, height: 24)
-    let error = recordingFailure {
+    let error = refusal {
       _ = try PictureFolderRecording(color: made.folder.file("c.png"), depth: made.folder.file("d.png"))
     }
     #expect(error?.kind == .badData && error?.hint != nil && error?.path == made.folder.file("d.png"))
@@ -182,12 +182,12 @@ import Testing
   @Test func depthMustBeSixteenBitGrey() throws {
     let made = RecordingFolder()
     try made.color("c.png", 1)
-    let error = recordingFailure {
+    let error = refusal {
       _ = try PictureFolderRecording(color: made.folder.file("c.png"), depth: made.folder.file("c.png"))
     }
     #expect(error?.kind == .badData && error?.message.contains("gray8") == true)
     #expect(
-      recordingFailure {
+      refusal {
         _ = try PictureFolderRecording(color: made.folder.file("x.png"), depth: made.folder.file("c.png"))
       }
         != nil)
@@ -210,7 +210,7 @@ import Testing
         (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * UInt32($0))) }
       })
     try made.write("video1.bin", bytes: (0..<24).map { UInt8($0) })
-    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path) }?.kind == .wrongArgument)
+    #expect(refusal { try PictureFolderRecording(folder: made.path) }?.kind == .wrongArgument)
     var options = RecordingOptions()
     options.raw = RawFrameLayout(width: 3, height: 2)
     var recording = try PictureFolderRecording(folder: made.path, options: options)
@@ -223,12 +223,12 @@ import Testing
       color: made.folder.file("video1.bin"), depth: made.folder.file("depth1.dat"), options: options)
     #expect(try recording.next()?.depth?.metres[0, 1] == 4)
     options.raw = RawFrameLayout(width: 3, height: 3)
-    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
+    #expect(refusal { try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
     options.raw = RawFrameLayout(width: .max, height: .max)
     #expect(
-      recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .overLimit)
+      refusal { try PictureFolderRecording(folder: made.path, options: options) }?.kind == .overLimit)
     options.raw = RawFrameLayout(width: 0, height: -1)
-    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
+    #expect(refusal { try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
   }
 
   @Test func turnedPicturesAndTheirDepth() throws {
@@ -362,6 +362,6 @@ import Testing
 
   @Test func associationOfTooManyCandidatesStops() {
     let times = (0..<3000).map { Double($0) * 1e-6 }
-    #expect(recordingFailure { _ = try TUMLists.associate(times, times, tolerance: 1) }?.kind == .overLimit)
+    #expect(refusal { try TUMLists.associate(times, times, tolerance: 1) }?.kind == .overLimit)
   }
 }

@@ -50,8 +50,9 @@ import Testing
     let writer = try RecordingWriter(folder.file("rec"), overwrite: false)
     let frames = (0..<5).map { frame(UInt8($0), at: Double($0) / 30, metres: 1 + Float($0) / 10) }
     try writer.write(Array(frames[..<3]))
-    let error = #expect(throws: BackdropError.self) { try writer.write([frames[3], frames[2], frames[4]]) }
-    #expect(error?.message == "frame 5 is at \(2.0 / 30) s, not later than the frame before it (0.1 s)")
+    #expect(
+      refusal { try writer.write([frames[3], frames[2], frames[4]]) }?.message
+        == "frame 5 is at \(2.0 / 30) s, not later than the frame before it (0.1 s)")
     #expect(writer.frameCount == 4)
     try writer.write([frames[4]])
     try writer.commit()
@@ -83,10 +84,10 @@ import Testing
     }
     #expect(folder.contents.isEmpty)
     let empty = try RecordingWriter(folder.file("rec"), overwrite: false)
-    #expect(recordingFailure { try empty.commit() }?.kind == .wrongArgument)
+    #expect(refusal { try empty.commit() }?.kind == .wrongArgument)
     empty.discard()
     #expect(folder.contents.isEmpty)
-    #expect(recordingFailure { try empty.write(self.frame(1, at: 0)) }?.kind == .wrongArgument)
+    #expect(refusal { try empty.write(self.frame(1, at: 0)) }?.kind == .wrongArgument)
   }
 
   @Test func timesMustAscend() throws {
@@ -94,7 +95,7 @@ import Testing
     let writer = try RecordingWriter(folder.file("rec"), overwrite: false)
     try writer.write(frame(1, at: 1))
     for time in [1, 0.5, 1 + 1e-9, .nan, .infinity] {
-      #expect(recordingFailure { try writer.write(self.frame(1, at: time)) }?.kind == .wrongArgument, "\(time)")
+      #expect(refusal { try writer.write(self.frame(1, at: time)) }?.kind == .wrongArgument, "\(time)")
     }
     try writer.write(frame(1, at: 1.000001))
   }
@@ -107,21 +108,21 @@ import Testing
       try writer.commit()
     }
     try record(1, overwrite: false)
-    #expect(recordingFailure { try record(2, overwrite: false) }?.message == "the output already exists")
+    #expect(refusal { try record(2, overwrite: false) }?.message == "the output already exists")
     try record(2, overwrite: true)
     var recording = try PictureFolderRecording(folder: folder.file("rec"))
     #expect(try recording.next()?.image.packedBytes[0] == 2)
     #expect(folder.contents == ["rec"])
-    try Data([1]).write(to: URL(fileURLWithPath: folder.file("rec/thesis.tex")))
-    let error = recordingFailure { try record(3, overwrite: true) }
+    try folder.write([1], "rec/thesis.tex")
+    let error = refusal { try record(3, overwrite: true) }
     #expect(error?.kind == .wrongArgument && error?.message.contains("thesis.tex") == true)
     #expect(FileManager.default.fileExists(atPath: folder.file("rec/thesis.tex")))
-    try Data([1]).write(to: URL(fileURLWithPath: folder.file("file")))
-    #expect(recordingFailure { _ = try RecordingWriter(folder.file("file"), overwrite: true) }?.kind == .wrongArgument)
+    try folder.write([1], "file")
+    #expect(refusal { try RecordingWriter(folder.file("file"), overwrite: true) }?.kind == .wrongArgument)
     #expect(
-      recordingFailure { _ = try RecordingWriter(folder.file("no/rec"), overwrite: true) }?.kind == .wrongArgument)
-    #expect(recordingFailure { _ = try RecordingWriter("", overwrite: true) }?.kind == .wrongArgument)
-    #expect(recordingFailure { _ = try RecordingWriter(folder.file("x"), overwrite: false, unitsPerMetre: -1) } != nil)
+      refusal { try RecordingWriter(folder.file("no/rec"), overwrite: true) }?.kind == .wrongArgument)
+    #expect(refusal { try RecordingWriter("", overwrite: true) }?.kind == .wrongArgument)
+    #expect(refusal { try RecordingWriter(folder.file("x"), overwrite: false, unitsPerMetre: -1) } != nil)
     #expect(folder.contents == ["file", "rec"])
   }
 }

@@ -108,12 +108,7 @@ import Testing
     var random = SeededRandom(seed: seed)
     for (name, bytes) in try Self.madeFiles() {
       for _ in 0..<12 {
-        var damaged = bytes
-        if Bool.random(using: &random) { damaged.removeLast(Int.random(in: 1..<bytes.count, using: &random)) }
-        for _ in 0..<Int.random(in: 0...6, using: &random) {
-          damaged[Int.random(in: damaged.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
-        }
-        expectSame("\(name), seed \(seed)", damaged, sandbox)
+        expectSame("\(name), seed \(seed)", random.damaged(bytes), sandbox)
       }
     }
   }

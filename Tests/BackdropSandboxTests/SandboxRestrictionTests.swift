@@ -157,14 +157,10 @@ import Testing
         return -1;
       }
       """, in: folder)
-    do throws(BackdropError) {
-      _ = try DecoderSandbox(SandboxFixture.options(["LD_PRELOAD": library]))
-      Issue.record("there is no sandbox")
-    } catch {
-      #expect(
-        error.message == "Backdrop cannot put its decoders into a sandbox here: \(wall) failed (Invalid argument)")
-      #expect(error.hint?.code == "leaveSandboxOut")
-    }
+    let error = try #require(refusal { try DecoderSandbox(SandboxFixture.options(["LD_PRELOAD": library])) })
+    #expect(
+      error.message == "Backdrop cannot put its decoders into a sandbox here: \(wall) failed (Invalid argument)")
+    #expect(error.hint?.code == "leaveSandboxOut")
   }
 
   /// A program that does not apply the restrictions is refused.

@@ -41,8 +41,7 @@ import Testing
     try await waiting(for: "the service reaches the state") { harness.log.contains { $0.contains("\"key\":\"shop\"") } }
     #expect(!harness.log.contains { $0.contains(shop.key) || $0.contains(blog.key) })
 
-    let path = harness.folder.file("keys")
-    try Data("\(blog.line)\n".utf8).write(to: URL(filePath: path))
+    let path = try harness.folder.write("\(blog.line)\n".utf8, "keys")
     try harness.service.reload()
     #expect(try await status(["Authorization: Bearer \(shop.key)"]) == 401)
     // A damaged file does not replace the keys.
@@ -62,15 +61,15 @@ import Testing
   ])
   func refusesFiles(text: String, message: String) throws {
     let folder = TemporaryFolder()
-    try Data((text + " ").utf8).write(to: URL(filePath: folder.file("keys")))
-    let error = try #require(throws: BackdropError.self) { try ServiceKeys(folder.file("keys")) }
+    try folder.write((text + " ").utf8, "keys")
+    let error = try #require(refusal { try ServiceKeys(folder.file("keys")) })
     #expect(error.message.contains(message) && error.hint?.code == "addKey")
   }
 
   @Test func listensElsewhereOnlyWithKeys() throws {
     var options = ServeOptions()
     options.address = "0.0.0.0"
-    let error = try #require(throws: BackdropError.self) { try Service(options) }
+    let error = try #require(refusal { try Service(options) })
     #expect(error.kind == .wrongArgument && error.hint?.code == "giveKeys")
     for name in ["127.0.0.1", "127.1.2.3", "::1", "localhost"] {
       options.address = name
@@ -172,8 +171,9 @@ import Testing
     if isLocal {
       try options.check()
     } else {
-      let error = #expect(throws: BackdropError.self) { try options.check() }
-      #expect(error?.message == "\(address) can be reached from other computers, and the service has no keys")
+      #expect(
+        refusal { try options.check() }?.message
+          == "\(address) can be reached from other computers, and the service has no keys")
       options.keyFile = "keys"
       try options.check()
     }

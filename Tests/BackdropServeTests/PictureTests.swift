@@ -135,7 +135,7 @@ import Testing
     try rates.check(kind, pixels: 50_000_000, left: 1)
     rates.set("png", secondsPerPixel: 1e-7)
     try rates.check(kind, pixels: 10_000_000, left: 1)
-    let error = try #require(throws: BackdropError.self) { try rates.check(kind, pixels: 11_000_000, left: 1) }
+    let error = try #require(refusal { try rates.check(kind, pixels: 11_000_000, left: 1) })
     #expect(error.kind == .overLimit && error.message.contains("11 megapixels takes 2 s"))
     // What a kind really took counts more, and the best of it.
     rates.add(kind, pixels: 10_000_000, seconds: 0.5)
@@ -197,7 +197,7 @@ import Testing
     try await harness.stop()
   }
 
-  @Test(.enabled(if: OutsideTool.succeeds("ffmpeg", ["-version"]), "needs ffmpeg")) func videosAreJobs() async throws {
+  @Test(.enabled(if: MediaTool.isPresent, "needs ffmpeg")) func videosAreJobs() async throws {
     let harness = try await ServiceHarness.start()
     let reply = try await harness.request(
       "POST", "/v1/replace?matte=chroma", body: try ScreenPicture.video(frames: 2, in: harness.folder))

@@ -28,12 +28,7 @@ enum ScreenPicture {
   static func video(frames: Int, in folder: TemporaryFolder) throws -> [UInt8] {
     let (still, video) = (folder.file("screen.png"), folder.file("screen.mp4"))
     try Picture.save(image(), to: OutputFile(still, overwrite: true))
-    _ = try OutsideTool.run(
-      "ffmpeg",
-      [
-        "-y", "-v", "error", "-loop", "1", "-i", still, "-frames:v", "\(frames)", "-r", "25", "-pix_fmt", "yuv420p",
-        video,
-      ])
+    try MediaTool.make("-loop 1 -i \(still) -frames:v \(frames) -r 25 -pix_fmt yuv420p", video)
     return try InputFile.read(video)
   }
 

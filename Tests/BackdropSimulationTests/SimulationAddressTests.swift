@@ -1,4 +1,5 @@
 import BackdropImaging
+import TestSupport
 import Testing
 
 @testable import BackdropSimulation
@@ -58,7 +59,7 @@ import Testing
     ("", "not the address of a simulated camera", "sim:talking"),
   ])
   func refuses(_ address: String, _ message: String, _ hint: String) {
-    let error = #expect(throws: BackdropError.self) { try SimulatedCamera.Settings(address) }
+    let error = refusal { try SimulatedCamera.Settings(address) }
     #expect(error?.kind == .wrongArgument)
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     #expect(error?.hint?.text.contains(hint) == true, "\(error?.hint?.text ?? "")")

@@ -231,7 +231,7 @@ import Testing
   }
 
   @Test func othersAreLetInByPasswordOnly() async throws {
-    let error = #expect(throws: BackdropError.self) {
+    let error = refusal {
       var options = StudioOptions()
       options.isPublic = true
       _ = try Studio(options)

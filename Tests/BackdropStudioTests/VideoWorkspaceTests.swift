@@ -18,11 +18,9 @@ import Testing
     let path = folder.path + "/" + name
     let pictures = ["red", "green", "blue"].map { "color=\($0):size=160x120:rate=20:duration=\(seconds)" }
     let inputs = (pictures + ["sine=frequency=440:duration=\(3 * seconds)"]).flatMap { ["-f", "lavfi", "-i", $0] }
-    try OutsideTool.run(
-      "ffmpeg",
-      ["-v", "error", "-nostdin", "-y"] + inputs
-        + ["-filter_complex", "[0][1][2]concat=n=3:v=1[v]", "-map", "[v]", "-map", "3:a", "-pix_fmt", "yuv420p"] + more
-        + [path])
+    try MediaTool.make(
+      inputs + ["-filter_complex", "[0][1][2]concat=n=3:v=1[v]", "-map", "[v]", "-map", "3:a", "-pix_fmt", "yuv420p"]
+        + more, path)
     return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
@@ -158,18 +156,16 @@ import Testing
     #expect(file.status == 200 && file.head.contains("filename=\"in-backdrop.\(form)\""), "\(file.head)")
     let path = folder.path + "/out.\(form)"
     try Data(file.body).write(to: URL(fileURLWithPath: path))
-    let facts = try OutsideTool.text(
-      "ffprobe",
-      [
-        "-v", "error", "-count_frames", "-of", "csv=p=0", "-show_entries",
-        "stream=codec_type,codec_name,width,height,nb_read_frames,pix_fmt", path,
-      ])
+    let facts = try MediaTool.probe(
+      path, "-count_frames -show_entries stream=codec_type,codec_name,width,height,nb_read_frames,pix_fmt"
+    ).joined(separator: "\n")
     #expect(facts.contains("128,96"), "\(facts)")
     #expect(facts.contains(["mp4": "h264", "webm": "vp9", "mov": "prores", "gif": "gif"][form] ?? ""))
     if form == "mov" { #expect(facts.contains("yuva444p"), "\(facts)") }
     if form != "gif" {
       #expect((facts.contains(",30\n") || facts.contains(",31\n")) && facts.contains("audio"), "\(facts)")
-      let sound = try packets(path), whole = try packets(folder.path + "/in.\(form == "webm" ? "webm" : "mp4")")
+      let sound = try MediaTool.packetHashes(path, "a"),
+        whole = try MediaTool.packetHashes(folder.path + "/in.\(form == "webm" ? "webm" : "mp4")", "a")
       #expect(!sound.isEmpty && sound.count < whole.count && Set(sound).isSubset(of: whole))
     } else {
       // 1.5 s in steps of 8 hundredths.
@@ -181,16 +177,6 @@ import Testing
     #expect(try await harness.request("GET", "/api/exports/\(id)/file").status == 404)
     #expect(try await exports(harness).isEmpty)
     try await harness.stop()
-  }
-
-  private func packets(_ path: String) throws -> [String] {
-    try OutsideTool.text(
-      "ffprobe",
-      [
-        "-v", "error", "-of", "csv=p=0", "-select_streams", "a", "-show_data_hash", "md5", "-show_entries",
-        "packet=data_hash", path,
-      ]
-    ).split(whereSeparator: \.isNewline).map(String.init)
   }
 
   @Test(.enabled(if: isReady, "needs the network runtime: backdrop models install"))

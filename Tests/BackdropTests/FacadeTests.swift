@@ -85,7 +85,7 @@ import Testing
 
   @Test(.enabled(if: hasNetworks, needsNetworks)) func nothingIsReplacedUnlessAllowed() async throws {
     let path = try photo("me.png")
-    try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("out.png")))
+    try folder.write("mine".utf8, "out.png")
     let edit = try Photo(path).replacingBackground(with: .color(.black))
     await #expect { try await edit.write(to: folder.file("out.png")) } throws: {
       ($0 as? BackdropError)?.kind == .wrongArgument
@@ -108,7 +108,7 @@ import Testing
     }
     let out = folder.file("out.png")
     #expect(await kind { _ = try Photo(folder.file("none.jpg")) } == .wrongArgument)
-    try Data("no photo".utf8).write(to: URL(fileURLWithPath: folder.file("text.jpg")))
+    try folder.write("no photo".utf8, "text.jpg")
     #expect(await kind { _ = try Photo(folder.file("text.jpg")) } == .badData)
     #expect(await kind { try await Photo(path).applying(.portrait, ["nonsense": 1]).write(to: out) } == .wrongArgument)
     #expect(
@@ -201,7 +201,7 @@ import Testing
     var made = DepthPhoto(picture: DecodedPicture(portrait.frame.image.converted(to: .rgb8)))
     made.set(try PhotoDepth(#require(portrait.frame.depth), as: .uint8).auxiliary)
     made.set(AuxiliaryImage(.matte(.portrait), DecodedPicture(Matte(q15: portrait.alpha).image)))
-    try Data(made.jpeg()).write(to: URL(fileURLWithPath: folder.file("portrait.jpg")))
+    try folder.write(made.jpeg(), "portrait.jpg")
     let photo = try Photo(folder.file("portrait.jpg"))
     try await photo.replacingBackground(with: "scene:dunes").write(to: folder.file("out.jpg"))
     let after = try Photo(folder.file("out.jpg"))

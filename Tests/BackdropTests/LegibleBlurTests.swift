@@ -50,7 +50,7 @@ import Testing
   }
 
   private static let canRead =
-    OutsideTool.succeeds("tesseract", ["--version"])
+    OutsideTool.isPresent("tesseract")
     && OutsideTool.succeeds(
       OutsideTool.python,
       ["-c", "from PIL import ImageFont; ImageFont.truetype('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', 9)"])

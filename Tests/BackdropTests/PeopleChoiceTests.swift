@@ -119,12 +119,8 @@ struct PeopleChoiceTests {
       $0.keep = PicturePoints([PicturePoint(x: 630, y: 10)])
     }
     var evidence = Evidence()
-    do throws(BackdropError) {
-      try analyzer.analyze(scene(camera, 0), for: request, into: &evidence)
-      Issue.record("nobody is there")
-    } catch {
-      #expect(error.kind == .wrongArgument && error.message.contains("found nobody at the point"))
-    }
+    let error = try #require(refusal { try analyzer.analyze(scene(camera, 0), for: request, into: &evidence) })
+    #expect(error.kind == .wrongArgument && error.message.contains("found nobody at the point"))
     #expect(evidence.subject.coverage == 0)
   }
 }

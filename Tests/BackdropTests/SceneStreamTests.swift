@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(arguments: ["sim:nowhere", "/nowhere/camera.mp4", "", "-"]) func whatIsNoCameraIsRefused(address: String) {
-    let error = #expect(throws: BackdropError.self) { try Camera(address) }
+    let error = refusal { try Camera(address) }
     #expect(error?.kind == .wrongArgument && error?.hint != nil)
   }
 
@@ -206,7 +206,7 @@ import Testing
     let folder = TemporaryFolder()
     try Picture(Image(.rgb8, width: 8, height: 8)).write(to: folder.file("a.png"))
     for path in ["-", folder.file("a.png"), folder.file("none.mp4"), "sim:nowhere"] {
-      let error = #expect(throws: BackdropError.self) { try Video(path) }
+      let error = refusal { try Video(path) }
       #expect(error?.kind == .wrongArgument, "\(path): \(String(describing: error))")
     }
   }

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func aFolderOfThatName(overwrites: Bool) throws {
-    let error = #expect(throws: BackdropError.self) {
+    let error = refusal {
       try run(plan("a.mp4", overwrites: overwrites)) {
         try? FileManager.default.createDirectory(atPath: folder.file("a.mp4"), withIntermediateDirectories: false)
       }

@@ -11,9 +11,7 @@ import Testing
   let folder = TemporaryFolder()
 
   func make(_ arguments: String, _ name: String) throws -> String {
-    _ = try OutsideTool.run(
-      "ffmpeg",
-      ["-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init) + [folder.file(name)])
+    try MediaTool.make(arguments, folder.file(name))
     return folder.file(name)
   }
 

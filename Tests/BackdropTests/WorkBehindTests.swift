@@ -1,5 +1,6 @@
 import BackdropImaging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Backdrop
@@ -18,7 +19,7 @@ import Testing
   @Test(arguments: [0, 1, 4]) func failsOnce(_ pieces: Int) {
     let done = Mutex<[Int]>([])
     let behind = WorkBehind(pieces: pieces)
-    let error = #expect(throws: BackdropError.self) {
+    let error = refusal {
       for piece in 0..<50 {
         try behind.add { () throws(BackdropError) in
           guard piece < 7 else { throw BackdropError(.system, "piece \(piece)") }

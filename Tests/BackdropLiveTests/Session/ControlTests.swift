@@ -68,12 +68,8 @@ import Testing
     }
     let status = try ControlSocket.send(.set("radius", 3), to: path)
     #expect(status.look == "halo" && status.hint == later)
-    do throws(BackdropError) {
-      _ = try ControlSocket.send(.standby(nil), to: path)
-      Issue.record("it was done")
-    } catch {
-      #expect(error.message == "not now" && error.hint == later)
-    }
+    let error = try #require(refusal { try ControlSocket.send(.standby(nil), to: path) })
+    #expect(error.message == "not now" && error.hint == later)
     #expect(seen.withLock { $0 } == [.set("radius", 3), .standby(nil)])
     // After nonsense, half a line and a line without end, the server answers or disconnects, and the socket stays open.
     for text in ["nonsense\n", "{\"do\"", String(repeating: "x", count: 200_000)] { try say(text, to: path) }
@@ -136,12 +132,8 @@ import Testing
     let folder = TemporaryFolder()
     let path = folder.path + "/live.json"
     try text.write(toFile: path, atomically: true, encoding: .utf8)
-    do throws(BackdropError) {
-      _ = try LiveConfiguration.load(path)
-      Issue.record("it was taken")
-    } catch {
-      #expect(error.description.contains(says) && error.path == path, "\(error)")
-      #expect(error.hint != nil)
-    }
+    let error = try #require(refusal { try LiveConfiguration.load(path) })
+    #expect(error.description.contains(says) && error.path == path, "\(error)")
+    #expect(error.hint != nil)
   }
 }

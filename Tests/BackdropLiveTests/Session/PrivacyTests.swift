@@ -38,7 +38,7 @@ import Testing
   /// loses its permission, the session shows the standby frame.
   @Test func aBlurThatLeavesEverythingLegible() throws {
     // The smallest blur for 96 lines is 96/720 of 10 pixels, in tenths.
-    let error = #expect(throws: BackdropError.self) { try TestStage().make { $0.background = "blur:1.3" } }
+    let error = refusal { try TestStage().make { $0.background = "blur:1.3" } }
     #expect(error?.hint?.code == "blurMoreOrShowRealBackground" && error?.hint?.values["background"] == "blur:1.4")
     let (stage, judge) = (TestStage(), Judge())
     let session = try stage.begin(judge) { $0.backgrounds = ["#00C000", "blur:0.5"] }
