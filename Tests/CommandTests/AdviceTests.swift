@@ -9,10 +9,6 @@ import Testing
   let work = Workplace()
   static var hasRuntime: Bool { NetworkRuntime.isInstalled }
 
-  func run(_ line: String, _ environment: [String: String]) throws -> Program.Outcome {
-    try work.start(line, environment: environment.merging(["NO_COLOR": "1"]) { $1 }).wait()
-  }
-
   // MARK: - Networks
 
   /// While the variable names another runtime, the command ignores the installed one.
@@ -20,24 +16,22 @@ import Testing
     try work.picture("p.png")
     try work.write(Array("no library".utf8), "lib.so")
     for name in ["lib.so", "none", "."] {
-      let outcome = try run("replace p.png -o out.png", ["BACKDROP_OPENVINO": work.path(name)])
+      let outcome = try work.run("replace p.png -o out.png", environment: ["BACKDROP_OPENVINO": work.path(name)])
       #expect(outcome.status == 2 && outcome.errors.contains("hint: unset BACKDROP_OPENVINO"), "\(outcome.errors)")
     }
   }
 
   @Test func damagedModelsAreListedAsSuch() throws {
-    try work.makeFolder("data/backdrop/models")
     try work.write([1, 2, 3], "data/backdrop/models/selfie_segmentation.tflite")
     try work.write([1, 2, 3], "data/backdrop/models/face_detection_short_range.tflite")
-    let outcome = try run("models", ["XDG_DATA_HOME": work.path("data")])
-    let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
+    let outcome = try work.run("models", environment: ["XDG_DATA_HOME": work.path("data")])
+    let lines = outcome.text.split(separator: "\n")
     for id in ["selfie-general ", "face-short-range "] {
       let line = lines.first { $0.hasPrefix(id) } ?? ""
       #expect(line.contains(" damaged ") && line.hasSuffix("; run: backdrop models install"), "\(line)")
     }
     #expect(lines.first { $0.hasPrefix("selfie-landscape") }?.contains("not installed") == true)
-    let json = try run("models --json", ["XDG_DATA_HOME": work.path("data")])
-    let list = try #require(try JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
+    let list = try work.run("models --json", environment: ["XDG_DATA_HOME": work.path("data")]).list()
     #expect(list.filter { $0["damaged"] as? Bool == true }.count == 2)
   }
 
@@ -108,7 +102,7 @@ import Testing
   func outputsAreCheckedFirst(output: String, says: String) throws {
     try work.picture("p.png")
     try work.picture("old.png")
-    let outcome = try run("replace p.png -o \(output)", ["BACKDROP_OPENVINO": "/nonexistent"])
+    let outcome = try work.run("replace p.png -o \(output)", environment: ["BACKDROP_OPENVINO": "/nonexistent"])
     #expect(outcome.status == 2 && outcome.errors.contains(says), "\(outcome.errors)")
     #expect(work.folder.contents == ["old.png", "p.png"])
   }

@@ -63,7 +63,6 @@ import Testing
   /// The matte becomes alpha: exactly in PNG and WebP, on or off in a GIF.
   @Test(.enabled(if: hasPillow, "needs Pillow"), arguments: ["out.gif", "out.apng", "out.webp"])
   func transparency(name: String) throws {
-    try work.makeFolder("mattes")
     let lossless = name == "out.webp" ? " --lossless" : ""
     try work.succeed("replace \(Self.moving) --background none -o \(name)\(lossless) --save-matte mattes/%d.png")
     let shown = try times(name)

@@ -29,7 +29,7 @@ import Testing
     #expect(try work.data("d1.png") == work.data("d2.png"))
     #expect(try work.data("m1.png") == work.data("m2.png"))
     try work.succeed("apply big-head x.jpg -o big.jpg")
-    let text = String(decoding: try work.succeed("photo inspect big.jpg").output, as: UTF8.self)
+    let text = try work.text("photo inspect big.jpg")
     #expect(!text.contains("matte"))
     try work.succeed("apply noir x.jpg -o noir.heic")
     try work.succeed("photo extract noir.heic --save-portrait-matte m3.png")

@@ -139,7 +139,7 @@ import Testing
 
   /// The version includes the commit and its date, if the build knows them.
   @Test func version() throws {
-    let text = String(decoding: try work.succeed("--version").output, as: UTF8.self)
+    let text = try work.text("--version")
     #expect(text.wholeMatch(of: #/\d+\.\d+\.\d+( \([0-9a-f]{12}(-dirty)?, \d{4}-\d\d-\d\d\))?\n/#) != nil, "\(text)")
   }
 }

@@ -47,7 +47,6 @@ import Testing
   @Test(arguments: odd) func asInput(file: Odd) throws {
     try work.write(file.bytes, file.name)
     try work.depth("d.png")
-    try work.makeFolder("depth")
     try work.depth("depth/1.png")
     let depth = file.name.hasSuffix("g") && !file.name.contains("m3u8") ? "d.png" : "depth"
     try work.refuse("replace \(file.name) --depth \(depth) -o out.png", says: file.says, path: file.name)

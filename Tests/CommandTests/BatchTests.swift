@@ -13,14 +13,9 @@ import Testing
   /// Creates recordings of one frame: a red room whose left half is near.
   func recordings(_ names: String...) throws {
     for name in names {
-      for folder in [name, name + "/rgb", name + "/depth"] { try work.makeFolder(folder) }
       try work.picture(name + "/rgb/1.png")
       try work.depth(name + "/depth/1.png", 64, 48, 500, right: 3000)
     }
-  }
-
-  func names(_ folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: work.path(folder)).sorted()
   }
 
   /// The lines of standard error.
@@ -32,27 +27,27 @@ import Testing
     try recordings("one", "two")
     let outcome = try work.succeed(
       "replace one two/ sim:talking?size=320x180&seconds=0.1 --background #00ff00 --output-dir out")
-    #expect(try names("out") == ["one.mp4", "talking.mp4", "two.mp4"])
+    #expect(try work.names("out") == ["one.mp4", "talking.mp4", "two.mp4"])
     // Their few pixels of depth have such wide edges that much of the real background is visible, so the command warns for each.
     let said = lines(outcome).filter { !$0.contains("the room shows") }
     #expect(said.count == 4 && said[0].hasPrefix("[1/3] one → out/one.mp4: "), "\(said)")
     #expect(said.last?.hasPrefix("3 inputs: 3 done, ") == true, "\(said)")
     #expect(try MediaTool.video(work.path("out/talking.mp4"))["nb_read_frames"] == "3")
     try work.succeed("matte one two --output-dir mattes -q")
-    #expect(try names("mattes") == ["one.mkv", "two.mkv"])
+    #expect(try work.names("mattes") == ["one.mkv", "two.mkv"])
     #expect(try MediaTool.video(work.path("mattes/one.mkv"))["codec_name"] == "ffv1")
     try work.succeed("replace one two --background none --output-dir cut -q")
-    #expect(try names("cut") == ["one.mov", "two.mov"])
+    #expect(try work.names("cut") == ["one.mov", "two.mov"])
     // If the usual file type does not support the codec, Matroska does.
     try work.succeed("replace one --codec ffv1 --output-dir lossless -q")
     try work.succeed("replace two --background none --codec vp9 --output-dir lossless -q")
-    #expect(try names("lossless") == ["one.mkv", "two.mkv"])
+    #expect(try work.names("lossless") == ["one.mkv", "two.mkv"])
     // The command does not replace existing files without `--force`.
     let again = try work.run("replace one sim:?size=64x48&seconds=0.1 --output-dir out")
     #expect(
       again.status == 2 && again.errors.contains("failed: one: the output already exists: out/one.mp4"),
       "\(again.errors)")
-    #expect(try names("out") == ["one.mp4", "sim.mp4", "talking.mp4", "two.mp4"])
+    #expect(try work.names("out") == ["one.mp4", "sim.mp4", "talking.mp4", "two.mp4"])
     try work.succeed("replace one --output-dir out --force")
   }
 
@@ -75,7 +70,7 @@ import Testing
     #expect(said.contains("failed: pipe.png: a device or a pipe must be the only input"), "\(said)")
     #expect(said.contains("error: 4 of 6 inputs failed"), "\(said)")
     #expect(said.last?.hasPrefix("hint: ") == true)
-    #expect(try names("out") == ["one.mp4", "two.mp4"])
+    #expect(try work.names("out") == ["one.mp4", "two.mp4"])
     let quiet = try work.run("replace one missing.png --output-dir out --force -q")
     #expect(quiet.status == 2)
     #expect(lines(quiet).prefix(2) == ["failed: missing.png: no such file", "error: 1 of 2 inputs failed"])
@@ -94,28 +89,26 @@ import Testing
     let videos = "a.mkv b.mov c.webm d.avi"
     // The clips contain no person, so the results show only the background; this test is about names.
     try work.succeed("replace \(videos) --background #204060 --output-dir out -q")
-    #expect(try names("out") == ["a.mkv", "b.mov", "c.webm", "d.mp4"])
+    #expect(try work.names("out") == ["a.mkv", "b.mov", "c.webm", "d.mp4"])
     try work.succeed("replace \(videos) --background none --output-dir cut -q")
-    #expect(try names("cut") == ["a.mov", "b.mov", "c.webm", "d.mov"])
+    #expect(try work.names("cut") == ["a.mov", "b.mov", "c.webm", "d.mov"])
     #expect(try !MediaTool.packets(work.path("cut/c.webm"), "a", ["pts"]).isEmpty)
     try work.succeed("matte \(videos) --output-dir mattes -q")
-    #expect(try names("mattes") == ["a.mkv", "b.mkv", "c.mkv", "d.mkv"])
+    #expect(try work.names("mattes") == ["a.mkv", "b.mkv", "c.mkv", "d.mkv"])
   }
 
   @Test func skipExisting() throws {
     try recordings("one", "two")
-    try work.makeFolder("out")
     try work.write("precious".utf8, "out/one.mp4")
     let outcome = try work.succeed("replace one two --output-dir out/ --skip-existing")
     #expect(try work.data("out/one.mp4") == Data("precious".utf8))
-    #expect(try names("out") == ["one.mp4", "two.mp4"])
+    #expect(try work.names("out") == ["one.mp4", "two.mp4"])
     #expect(lines(outcome)[0] == "[1/2] one → out/one.mp4: already exists")
     #expect(lines(outcome).last?.hasPrefix("2 inputs: 1 done, 1 there already, ") == true, "\(outcome.errors)")
   }
 
   /// Two processes begin at once; each picture is made by one of them, and no process reports a failure.
   @Test func twoProcessesShareTheInputs() throws {
-    try work.makeFolder("in")
     try work.picture("in/1.png", color: RGBColor(red: 0.1, green: 0.7, blue: 0.2))
     let picture = try work.data("in/1.png")
     for number in 2...120 { try work.write(picture, "in/\(number).png") }
@@ -124,13 +117,13 @@ import Testing
     var done: [String] = []
     for outcome in processes.map({ $0.wait() }) {
       #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
-      let list = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+      let list = try outcome.list()
       #expect(list.count == 120 && list.allSatisfy { ["done", "skipped"].contains($0["status"] as? String) })
       done += list.filter { $0["status"] as? String == "done" }.compactMap { $0["input"] as? String }
     }
     #expect(done.count == 120 && Set(done).count == 120)
-    #expect(try names("out").count == 120)
-    #expect(try Set(names("out").map { try work.data("out/" + $0) }).count == 1)
+    #expect(try work.names("out").count == 120)
+    #expect(try Set(work.names("out").map { try work.data("out/" + $0) }).count == 1)
   }
 
   /// What a folder holds besides files is left out, and this is said; the rest is done. Hidden names, other kinds of files, and the output
@@ -143,7 +136,7 @@ import Testing
     mkfifo(work.path("in/pipe.jpg"), 0o600)
     let line = "replace in --matte chroma --background navy --output-dir in/out --force"
     let outcome = try work.succeed(line + " --json")
-    let list = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+    let list = try outcome.list()
     let leftOut = list.filter { $0["status"] as? String == "left out" }
     #expect(leftOut.map { $0["input"] as? String } == ["in/album", "in/gone.jpg", "in/pipe.jpg"])
     #expect(leftOut.allSatisfy { $0["error"] != nil && $0["hint"] != nil })
@@ -171,18 +164,18 @@ import Testing
       #expect(lines(outcome).last?.hasPrefix("shard \(number)/3 has \(done[number - 1].count) of 4 inputs: ") == true)
     }
     #expect(done.flatMap(\.self).sorted() == ["four", "one", "three", "two"])
-    #expect(try names("out") == ["four.mp4", "one.mp4", "three.mp4", "two.mp4"])
+    #expect(try work.names("out") == ["four.mp4", "one.mp4", "three.mp4", "two.mp4"])
     try recordings("five", "six")
     for number in 1...3 {
       let outcome = try work.run(
         "replace five \(inputs) six gone --output-dir out --skip-existing --json -q --shard \(number)/3")
       #expect(outcome.status == 2)
-      let list = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+      let list = try outcome.list()
       let there = list.filter { $0["status"] as? String == "skipped" }.compactMap { $0["input"] as? String }
       #expect(there == done[number - 1])
       #expect(list.last?["input"] as? String == "gone" && list.last?["status"] as? String == "failed")
     }
-    #expect(try names("out").count == 6)
+    #expect(try work.names("out").count == 6)
     // Output names are unique over all shards, so the same input fails, whichever shard has it.
     try recordings("deep")
     try recordings("deep/one")
@@ -190,13 +183,11 @@ import Testing
     #expect(
       said.joined().matches(of: /failed: deep\/one: this input and 'one' would become one file: new\/one.mp4/).count
         == 1)
-    #expect(try names("new") == ["one.mp4"])
+    #expect(try work.names("new") == ["one.mp4"])
   }
 
   /// Each of 20,000 inputs takes one look-up; comparing all with all would take a quarter of an hour.
   @Test(.timeLimit(.minutes(2))) func manyInputs() throws {
-    try work.makeFolder("in")
-    try work.makeFolder("out")
     try work.picture("in/0.png")
     try work.write([], "out/0.png")
     for number in 1..<20_000 {
@@ -215,11 +206,10 @@ import Testing
 
   @Test func json() throws {
     try recordings("one", "two")
-    try work.makeFolder("out")
     try work.write("precious".utf8, "out/two.mp4")
     let outcome = try work.run("replace one two missing --output-dir out --skip-existing --json -q")
     #expect(outcome.status == 2)
-    let list = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+    let list = try outcome.list()
     #expect(list.map { $0["status"] as? String } == ["done", "skipped", "failed"])
     #expect(list.map { $0["input"] as? String } == ["one", "two", "missing"])
     #expect((list[0]["summary"] as? [String: Any])?["frames"] as? Int == 1)
@@ -250,7 +240,6 @@ import Testing
   ])
   func refusesBeforeAnyWork(line: String, says: String) throws {
     try recordings("one", "two")
-    try work.makeFolder("deep")
     try recordings("deep/one")
     try work.write("file".utf8, "file")
     try work.pair()
@@ -278,13 +267,11 @@ import Testing
 
   /// If two names collide, both results keep the inputs' extensions; only an input with an impossible name fails.
   @Test func clashes() throws {
-    try work.makeFolder("in")
-    try work.makeFolder("deep")
     try screen("in/a.jpg", "in/a.png", "in/A.PNG", "in/b.webp", "in/50%d.png", "deep/a.jpg", "in/c.png", "in/c.png.jpg")
     let line = "--matte chroma --background none --output-dir"
     let outcome = try work.run("replace in deep/a.jpg in/b.webp \(line) out")
     #expect(
-      try names("out")
+      try work.names("out")
         == ["50%d.png", "A.PNG", "a.jpg.png", "a.png.png", "b.webp", "c.png", "c.png.png"])
     #expect(
       outcome.status == 2
@@ -295,8 +282,8 @@ import Testing
         && outcome.errors.contains("9 inputs: 7 done, 2 failed"), "\(outcome.errors)")
     // Inputs in another order get the same names, without the obstacle.
     try work.succeed("replace in/a.png in/c.png.jpg in/a.jpg in/c.png \(line) again -q")
-    #expect(try names("again") == ["a.jpg.png", "a.png.png", "c.png", "c.png.png"])
-    for name in try names("again") { #expect(try work.data("again/" + name) == work.data("out/" + name)) }
+    #expect(try work.names("again") == ["a.jpg.png", "a.png.png", "c.png", "c.png.png"])
+    for name in try work.names("again") { #expect(try work.data("again/" + name) == work.data("out/" + name)) }
     // Only the inputs fail whose output already exists or is another input.
     let exists = try work.run("replace in/a.jpg in/b.webp in/a.png \(line) again")
     #expect(exists.status == 2 && exists.errors.contains("3 inputs: 1 done, 2 failed"), "\(exists.errors)")
@@ -320,28 +307,25 @@ import Testing
     try MediaTool.make("-f lavfi -i testsrc=size=80x40:rate=5 -frames:v 4 -pix_fmt yuv420p", work.path("waves.mp4"))
     let options = "--matte chroma --background \(background)"
     try work.succeed("replace a.png b.png c.png d.png \(options) --output-dir out -q")
-    for name in try names("out") {
+    for name in try work.names("out") {
       try work.succeed("replace \(name) \(options) -o alone.png --force -q")
       #expect(try work.data("out/" + name) == work.data("alone.png"), "\(name)")
     }
-    #expect(try names("out").count == 4)
+    #expect(try work.names("out").count == 4)
   }
 
   /// All shards together create the same files as a single process.
   @Test func shardsAgreeOnNames() throws {
-    try work.makeFolder("in")
     try screen("in/a.jpg", "in/a.png", "in/a.webp", "in/b.jpg", "in/b.png", "in/c.png")
     try work.succeed("matte in --matte chroma --output-dir whole -q")
     for shard in 1...3 { try work.succeed("matte in --matte chroma --output-dir parts --shard \(shard)/3 -q") }
-    #expect(try names("whole") == ["a.jpg.png", "a.png.png", "a.webp.png", "b.jpg.png", "b.png.png", "c.png"])
-    #expect(try names("parts") == names("whole"))
-    for name in try names("whole") { #expect(try work.data("parts/" + name) == work.data("whole/" + name)) }
+    #expect(try work.names("whole") == ["a.jpg.png", "a.png.png", "a.webp.png", "b.jpg.png", "b.png.png", "c.png"])
+    #expect(try work.names("parts") == work.names("whole"))
+    for name in try work.names("whole") { #expect(try work.data("parts/" + name) == work.data("whole/" + name)) }
   }
 
   /// A folder stands for its pictures and videos in natural order, and for no other files.
   @Test func folders() throws {
-    try work.makeFolder("photos")
-    try work.makeFolder("photos/inner")
     try work.makeFolder("empty")
     for name in ["photos/10.png", "photos/9.JPG", "photos/50%d.jpg", "photos/inner/x.png"] { try work.picture(name) }
     try work.picture("photos/noending.png")
@@ -372,7 +356,7 @@ import Testing
     let outcome = running.wait()
     #expect(outcome.status == 130 && outcome.output.isEmpty)
     #expect(outcome.errors.hasSuffix("interrupted after 1 of 3 inputs\n"), "\(outcome.errors)")
-    #expect(try names("out") == ["one.mp4"])
+    #expect(try work.names("out") == ["one.mp4"])
   }
 
   static var hasNetwork: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }

@@ -4,7 +4,7 @@ import Testing
 
 /// Small files designed to cost much, given to the built command as in `make attack`: `Tests/Attack/bombs.py` creates them, and checks
 /// processor time, memory, exit code and messages of each run.
-@Suite(.enabled(if: OutsideTool.succeeds("python3", ["-c", ""]), "needs python3")) struct BombTests {
+@Suite(.enabled(if: OutsideTool.isPresent("python3"), "needs python3")) struct BombTests {
   static let script = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../Attack/bombs.py").standardizedFileURL.path
   let work = Workplace()

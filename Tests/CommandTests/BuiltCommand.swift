@@ -19,6 +19,7 @@ enum BuiltCommand {
   static func start(
     _ arguments: [String], input: Data? = nil, folder: String? = nil, environment: [String: String] = [:]
   ) throws -> Program {
-    try Program(path, arguments, input: input, folder: folder, environment: environment)
+    try Program(
+      path, arguments, input: input, folder: folder, environment: environment.merging(["NO_COLOR": "1"]) { $1 })
   }
 }

@@ -11,8 +11,8 @@ import Testing
     #expect(cameras.last?.address == "sim:" && cameras.last?.interface == "simulated")
     let text = try BuiltCommand.run(["cameras"])
     #expect(text.status == 0)
-    for camera in cameras { #expect(String(decoding: text.output, as: UTF8.self).contains(camera.address)) }
-    #expect(String(decoding: text.output, as: UTF8.self).contains("No camera is connected.") == (cameras.count == 1))
+    for camera in cameras { #expect(text.text.contains(camera.address)) }
+    #expect(text.text.contains("No camera is connected.") == (cameras.count == 1))
   }
 
   @Test func doctorSaysWhatToDo() throws {

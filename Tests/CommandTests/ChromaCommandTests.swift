@@ -17,13 +17,8 @@ import Testing
       return colors.map { Int(alpha * 120 + (1 - alpha) * $0) }
     }
     try Picture.save(image, to: OutputFile(work.path("screen.png"), overwrite: true))
-    _ = try OutsideTool.run(
-      "ffmpeg",
-      [
-        "-y", "-v", "error", "-loop", "1", "-i", work.path("screen.png"), "-t", "0.4", "-r", "25", "-pix_fmt",
-        "yuv420p",
-        "-crf", "8", work.path("screen.mp4"),
-      ])
+    try MediaTool.make(
+      "-loop 1 -i \(work.path("screen.png")) -t 0.4 -r 25 -pix_fmt yuv420p -crf 8", work.path("screen.mp4"))
   }
 
   /// No green remains over a background without green.
@@ -50,10 +45,7 @@ import Testing
     }
     let said = try work.succeed("replace screen.mp4 --matte chroma --background #402060 -o out.mp4").errors
     #expect(said.contains("the screen's colour"))
-    let frame = try OutsideTool.run(
-      "ffmpeg",
-      ["-v", "error", "-i", work.path("out.mp4"), "-frames:v", "1", "-pix_fmt", "rgb24", "-f", "rawvideo", "-"])
-    let bytes = [UInt8](frame)
+    let bytes = try MediaTool.pixels(work.path("out.mp4"), "rgb24", "-frames:v 1")
     // In the video four pixels share a chroma sample.
     for i in stride(from: 0, to: bytes.count, by: 3) where Int(bytes[i + 1]) > Int(max(bytes[i], bytes[i + 2])) + 12 {
       Issue.record("green at \(i / 3 % 320), \(i / 960)")

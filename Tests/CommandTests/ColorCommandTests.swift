@@ -60,9 +60,9 @@ import Testing
 
   @Test func photosSayTheirColours() throws {
     try flat([200, 90, 40], .displayP3, "p.png")
-    let text = String(decoding: try work.succeed("photo inspect p.png").output, as: UTF8.self)
+    let text = try work.text("photo inspect p.png")
     #expect(text.contains("colours       Display P3"))
     try work.picture("s.jpg")
-    #expect(String(decoding: try work.succeed("photo inspect s.jpg").output, as: UTF8.self).contains("sRGB"))
+    #expect(try work.text("photo inspect s.jpg").contains("sRGB"))
   }
 }

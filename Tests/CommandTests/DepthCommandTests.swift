@@ -34,7 +34,7 @@ import Testing
   @Test func distancesAreTold() throws {
     try pair()
     let near = try work.succeed("depth at d.png 3,3")
-    #expect(String(decoding: near.output, as: UTF8.self) == "0.800 m ± 0.9 mm\n")
+    #expect(near.text == "0.800 m ± 0.9 mm\n")
     let root = try work.json("depth at d.png 60,3 --fov 60 --baseline 0.05 --subpixel 0.1")
     // z² σ / (f b), f = 32 / tan 30°.
     let focal = 32 / 0.57735027
@@ -46,11 +46,11 @@ import Testing
     // A photo's depth is relative unless stated otherwise, so the command reports no error in millimetres.
     try work.succeed("photo embed p.png --depth d.png --as disparity -o relative.jpg")
     let relative = try work.succeed("depth at relative.jpg 3,3")
-    #expect(String(decoding: relative.output, as: UTF8.self) == "about 1.25 m\n")
+    #expect(relative.text == "about 1.25 m\n")
     #expect(relative.errors.contains("not true metres"))
     let hole = try work.run("depth at one.png 2,2")
     #expect(hole.status == 1)
-    #expect(String(decoding: hole.output, as: UTF8.self) == "a hole; the nearest value is 1.5 m at 10,4\n")
+    #expect(hole.text == "a hole; the nearest value is 1.5 m at 10,4\n")
   }
 
   /// From 0.4 m to 650 m, an eightieth more with each column: the bands of the noise table get wider, so that it fits a page.
@@ -58,7 +58,7 @@ import Testing
     let plane = Plane<UInt16>(width: 600, height: 84) { x, _ in UInt16(40 * exp(Double(x) / 81)) }
     try work.save(DepthMap(units: plane, unitsPerMetre: 100).image(unitsPerMetre: 100), "far.png")
     let outcome = try work.succeed("depth stats far.png --depth-scale 100")
-    let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
+    let lines = outcome.text.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("  0.5–1 m ") } && lines.contains { $0.hasPrefix("  200–500 m ") })
     #expect(lines.filter { $0.hasPrefix("  ") }.count <= 14 && lines.count <= 27, "\(lines)")
   }
@@ -70,13 +70,13 @@ import Testing
     #expect(try work.image("h.png").width == 1120)
     let report = try work.json("depth stats d.png --fov 60")
     #expect(report["holeFraction"] as? Double == 0 && report["width"] as? Int == 64)
-    let text = String(decoding: try work.succeed("depth stats d.png").output, as: UTF8.self)
+    let text = try work.text("depth stats d.png")
     #expect(text.contains("range        0.8 m to 2.0 m"))
     // Flat except for an edge. Next to it 2 of 64 columns each have ¼ (which a bend reduces to 0), ½ and ¾.
     let confidence = try #require(report["confidence"] as? Double)
     #expect(abs(confidence - (58 + 1.5 + 1) / 64) < 0.003 && report["isConfidenceMeasured"] as? Bool == false)
     #expect(text.contains("confidence   94.5% (estimated)"), "\(text)")
-    let filled = String(decoding: try work.succeed("depth stats d.png --filter guided").output, as: UTF8.self)
+    let filled = try work.text("depth stats d.png --filter guided")
     #expect(filled.contains("confidence   94.5% (estimated)"), "\(filled)")
   }
 
@@ -91,7 +91,6 @@ import Testing
         withUnsafeBytes(of: units) { (row[2 * x], row[2 * x + 1]) = ($0[0], $0[1]) }
       }
     }
-    for folder in ["r", "r/rgb", "r/depth"] { try work.makeFolder(folder) }
     try work.save(plain, "d.png")
     try work.save(plain, "r/depth/1.png")
     try work.picture("r/rgb/1.png")
@@ -105,7 +104,7 @@ import Testing
       #expect(report.holes == (isCopy ? ["zero": 960] : ["zero": 480, "fullScale": 480]), "\(input)")
       #expect(abs(report.maximum - 1.5) < 1e-6, "\(input)")
     }
-    let text = String(decoding: try work.succeed("depth stats d.png").output, as: UTF8.self)
+    let text = try work.text("depth stats d.png")
     #expect(text.contains("holes        31.3% (0: 480, 65535: 480)\n"), "\(text)")
     for input in ["d.png", "r", "p.png --depth d.png"] {
       let root = try work.json("pointcloud \(input) --fov 60 --keep-edges -o c.ply --force")

@@ -5,20 +5,10 @@ import Testing
 @Suite struct DepthFilterCommandTests {
   let work = Workplace()
 
-  struct Summary: Decodable {
-    var cutoffMetres: Double?
-    var coverage: Double
-    var warnings: [String]
-  }
-
-  private func summary(_ line: String) throws -> Summary {
-    try JSONDecoder().decode(Summary.self, from: try work.succeed(line + " --json").output)
-  }
-
   @Test(arguments: ["filtered", "librealsense", "decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill"])
   func chains(_ chain: String) throws {
-    let raw = try summary("matte sim:mug?seconds=0.2 --matte depth -o raw.mkv")
-    let clean = try summary("matte sim:mug?seconds=0.2 --matte depth -o clean.mkv --filter \(chain)")
+    let raw = try work.summary("matte sim:mug?seconds=0.2 --matte depth -o raw.mkv")
+    let clean = try work.summary("matte sim:mug?seconds=0.2 --matte depth -o clean.mkv --filter \(chain)")
     // The filters fill holes in the person.
     #expect(clean.coverage > raw.coverage && clean.coverage < raw.coverage + 0.15, "\(raw) \(clean)")
     #expect(clean.warnings.isEmpty)
@@ -26,9 +16,9 @@ import Testing
 
   /// The nearest object is a person at 0.7 to 1 m; the wall is beyond 1.8 m.
   @Test func cutoffAtTheGap() throws {
-    let found = try summary("matte sim:talking?seconds=0.1 --matte depth --no-face --find-gap -o m.mkv")
+    let found = try work.summary("matte sim:talking?seconds=0.1 --matte depth --no-face --find-gap -o m.mkv")
     #expect((1.0...1.7).contains(found.cutoffMetres ?? 0), "\(found)")
-    let one = try summary("matte sim:talking?seconds=0.1 --matte depth --no-face -o n.mkv")
+    let one = try work.summary("matte sim:talking?seconds=0.1 --matte depth --no-face -o n.mkv")
     #expect(one.cutoffMetres == 1)
   }
 

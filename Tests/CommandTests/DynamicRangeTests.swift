@@ -15,21 +15,15 @@ import Testing
       + "zscale=rin=full:pin=709:tin=iec61966-2-1:min=gbr:p=2020:t=linear:npl=203,format=gbrpf32le,"
       + "zscale=p=2020:t=\(curve):m=2020_ncl:r=limited:npl=203,format=yuv420p10le,"
       + "geq=lum='if(gte(X,96),900,p(X,Y))':cb='p(X,Y)':cr='p(X,Y)'"
-    try OutsideTool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-filter_complex", filter, "-c:v", "libx265", "-tag:v", "hvc1", "-x265-params",
-        "log-level=none:crf=4:colorprim=bt2020:transfer=\(curve):colormatrix=bt2020nc:range=limited",
-        "-color_primaries", "bt2020", "-color_trc", curve, "-colorspace", "bt2020nc", work.path(name),
-      ])
+    try MediaTool.make(
+      "-filter_complex \(filter) -c:v libx265 -tag:v hvc1 -x265-params "
+        + "log-level=none:crf=4:colorprim=bt2020:transfer=\(curve):colormatrix=bt2020nc:range=limited "
+        + "-color_primaries bt2020 -color_trc \(curve) -colorspace bt2020nc", work.path(name))
   }
 
   /// Luma and chroma of the centre pixel of each half, in the last frame, in steps of 10 bits.
   private func samples(_ name: String) throws -> [[Int]] {
-    let raw = [UInt8](
-      try OutsideTool.run(
-        "ffmpeg",
-        ["-v", "error", "-i", work.path(name), "-f", "rawvideo", "-pix_fmt", "yuv420p10le", "-"]))
+    let raw = try MediaTool.pixels(work.path(name), "yuv420p10le")
     let size = 2 * (Self.width * Self.height * 3 / 2)
     let frame = raw.suffix(size)
     func sample(_ index: Int) -> Int {

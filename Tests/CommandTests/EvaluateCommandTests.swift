@@ -30,7 +30,7 @@ import Testing
     #expect(abs((found.mean["mse"] ?? 0) - 0.01) < 1e-6)
     #expect(abs((found.mean["sad"] ?? 0) - 60) < 1e-3)
     #expect(found.mean["iou"] == 1 && found.dtSSD == nil && found.frames == 1)
-    let text = String(decoding: try work.succeed("evaluate matte.png truth.png").output, as: UTF8.self)
+    let text = try work.text("evaluate matte.png truth.png")
     #expect(text.contains("MAD      50.0000  × 1e-3"), "\(text)")
     #expect(text.contains("SAD      60.0000  pixels") && text.contains("IoU       1.0000") && !text.contains("dtSSD"))
   }
@@ -44,7 +44,6 @@ import Testing
 
   /// The matte jumps from 0 to 1 in a quarter of the columns, the truth does not change: dtSSD is √¼.
   @Test func folders() throws {
-    for folder in ["matte", "truth"] { try work.makeFolder(folder) }
     for index in 1...2 {
       try grey("truth/\(index).png") { x, _ in x < 20 ? 255 : 0 }
       try grey("matte/\(index).png") { x, _ in x < 20 ? 255 : x >= 30 && index == 2 ? 255 : 0 }
@@ -61,7 +60,7 @@ import Testing
   @Test func refusals() throws {
     try grey("a.png") { _, _ in 0 }
     try grey("b.png", 41, 30) { _, _ in 0 }
-    for folder in ["one", "two", "none"] { try work.makeFolder(folder) }
+    try work.makeFolder("none")
     try grey("one/1.png") { _, _ in 0 }
     try grey("two/1.png") { _, _ in 0 }
     try grey("two/2.png") { _, _ in 0 }

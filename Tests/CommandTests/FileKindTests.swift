@@ -27,7 +27,7 @@ import Testing
     #expect(try work.color("on.png", x: 60, y: 20) == [255, 0, 0])
     try work.succeed("replace sim:?size=64x48&seconds=0.1 --matte depth -o n/%02d.\(fileExtension) --background none")
     #expect(
-      try FileManager.default.contentsOfDirectory(atPath: work.path("n")).sorted() == [
+      try work.names("n") == [
         "01.\(fileExtension)", "02.\(fileExtension)", "03.\(fileExtension)",
       ])
     #expect(try Picture.load(work.path("n/02.\(fileExtension)")).alpha == .straight)
@@ -141,7 +141,7 @@ import Testing
       open(p, 'wb').write(b)
       """
     try OutsideTool.run(OutsideTool.python, ["-c", script, work.folder.path])
-    #expect(String(decoding: try work.run("photo inspect s.mpo").output, as: UTF8.self).contains("left eye's"))
+    #expect(try work.run("photo inspect s.mpo").text.contains("left eye's"))
     for (flags, color) in [("", [200, 0, 0]), ("--eye left", [200, 0, 0]), ("--eye right", [0, 0, 200])] {
       try work.succeed("photo extract s.mpo --save-picture e.png --force \(flags)")
       let found = try work.color("e.png", x: 20, y: 20)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The build options of the program make errors in C hard to exploit.
-@Suite(.enabled(if: OutsideTool.succeeds("readelf", ["--version"]), "needs readelf")) struct HardeningTests {
+@Suite(.enabled(if: OutsideTool.isPresent("readelf"), "needs readelf")) struct HardeningTests {
   private func readelf(_ option: String) throws -> String {
     try OutsideTool.text("readelf", [option, BuiltCommand.path])
   }
@@ -46,7 +46,7 @@ import Testing
 
   #if arch(x86_64)
     /// C code has stack guards: a function with arrays on the stack reads the guard at its beginning and at its end.
-    @Test(.enabled(if: OutsideTool.succeeds("objdump", ["--version"]), "needs objdump")) func stackIsGuarded() throws {
+    @Test(.enabled(if: OutsideTool.isPresent("objdump"), "needs objdump")) func stackIsGuarded() throws {
       let code = try OutsideTool.text("objdump", ["-d", "--disassemble=lens_blur", BuiltCommand.path])
       #expect(code.contains("<lens_blur>:"), "there is no such function any more: name another with an array")
       #expect(code.split(separator: "\n").count { $0.contains("%fs:0x28") } >= 2)

@@ -22,7 +22,7 @@ import Testing
     #expect(Set(Examples.all.keys) == Set(Self.commands.map { $0.joined(separator: " ") }))
     for names in Self.commands {
       let help = try BuiltCommand.run(names + ["--help"])
-      let text = String(decoding: help.output, as: UTF8.self)
+      let text = help.text
       #expect(help.status == 0 && text.contains("\n\nEXAMPLES:\n  backdrop "), "\(names)")
       #expect(text.split(separator: "\n").allSatisfy { $0.count <= 90 || $0.contains("backdrop ") }, "\(names)")
     }

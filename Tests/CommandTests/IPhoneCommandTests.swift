@@ -18,7 +18,7 @@ import Testing
   private func run(_ line: String) throws -> Program.Outcome {
     let messages = try Self.messages.get()
     phone.state.withLock { $0.messages = messages }
-    return try work.start(line, environment: ["NO_COLOR": "1", "USBMUXD_SOCKET_ADDRESS": phone.address]).wait()
+    return try work.run(line, environment: ["USBMUXD_SOCKET_ADDRESS": phone.address])
   }
 
   /// The recording contains all frames in order, with exact depth.
@@ -64,10 +64,10 @@ import Testing
     let cameras = try JSONDecoder().decode([CameraDescription].self, from: list.output)
     let found = try #require(cameras.first { $0.interface == "Record3D" })
     #expect(found.address == "iphone:\(StandInPhone.Phone().serial)" && found.name == "iPhone" && found.fault == nil)
-    #expect(String(decoding: try run("cameras").output, as: UTF8.self).contains("\(found.address)  iPhone (Record3D)"))
+    #expect(try run("cameras").text.contains("\(found.address)  iPhone (Record3D)"))
     // The command does not print usbmuxd's own text, which could be anything.
     phone.state.withLock { $0.answer = StandInPhone.packet(Array("\u{1B}[2J".utf8)) }
-    let text = String(decoding: try run("cameras").output, as: UTF8.self)
+    let text = try run("cameras").text
     #expect(text.contains("not usable: Backdrop does not understand usbmuxd's answer (install a newer version"))
   }
 
@@ -84,9 +84,7 @@ import Testing
     )
     let convert = try run("convert-recording iphone: a.mkv")
     #expect(convert.status == 2 && convert.errors.contains("backdrop record iphone: -o a.mkv"))
-    let place = try BuiltCommand.run(
-      ["record", "iphone:", "-o", "a.mkv"], folder: work.folder.path,
-      environment: ["NO_COLOR": "1", "USBMUXD_SOCKET_ADDRESS": "example.org:80"])
+    let place = try work.run("record iphone: -o a.mkv", environment: ["USBMUXD_SOCKET_ADDRESS": "example.org:80"])
     #expect(place.status == 2 && place.errors.contains("USBMUXD_SOCKET_ADDRESS is not an address on this computer"))
     #expect(!FileManager.default.fileExists(atPath: work.path("a.mkv")))
   }

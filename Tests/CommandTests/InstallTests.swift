@@ -13,17 +13,15 @@ struct InstallTests {
     _ names: [String] = [], _ environment: [String: String] = [:]
   ) throws -> Program.Outcome {
     let alone = [
-      "NO_COLOR": "1", "XDG_DATA_HOME": work.path("data"), "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0",
+      "XDG_DATA_HOME": work.path("data"), "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0",
       "PIP_TIMEOUT": "2", "PIP_CONFIG_FILE": "/dev/null",
     ]
-    return try BuiltCommand.run(
-      ["models", "install"] + names, folder: work.folder.path, environment: alone.merging(environment) { $1 })
+    return try work.run(["models", "install"] + names, environment: alone.merging(environment) { $1 })
   }
 
   /// Python does not load modules from the current folder or from the folders of its environment variables.
   @Test func modulesNearbyAreNotRun() throws {
     let trap = "open('\(work.path("trapped"))', 'w').write('run'); raise SystemExit(0)\n"
-    try work.makeFolder("evil")
     for name in ["pip", "json", "zipfile", "glob", "os", "ssl", "sitecustomize", "usercustomize", "typing", "random"] {
       try work.write(trap.utf8, "\(name).py")
       try work.write(trap.utf8, "evil/\(name).py")
@@ -44,7 +42,6 @@ struct InstallTests {
 
   /// The command reports and removes a wheel with the right name and different content.
   @Test func anotherHashIsToldAsThat() throws {
-    try work.makeFolder("wheels")
     let name = "openvino-\(NetworkRuntime.version)-1-cp311-cp311-manylinux_2_28_x86_64.whl"
     let metadata = "Metadata-Version: 2.1\nName: openvino\nVersion: \(NetworkRuntime.version)\n"
     let info = "openvino-\(NetworkRuntime.version).dist-info"
@@ -90,21 +87,18 @@ struct InstallTests {
   /// Removal deletes only installed files; the list says how to get a network without its file.
   @Test func removal() throws {
     let package = try #require(PyPIPackage.chosen.first { $0.id == "rvm" })
-    try work.makeFolder("data/backdrop/\(package.folder)")
-    try work.makeFolder("data/backdrop/models")
     try work.write(
       "half of it".utf8, "data/backdrop/\(package.folder)/\(package.members[0].split(separator: "/").last!)")
     try work.write("mine".utf8, "data/backdrop/models/mine.onnx")
     func run(_ arguments: [String]) throws -> Program.Outcome {
-      try BuiltCommand.run(
-        arguments, folder: work.folder.path, environment: ["NO_COLOR": "1", "XDG_DATA_HOME": work.path("data")])
+      try work.run(arguments, environment: ["XDG_DATA_HOME": work.path("data")])
     }
     // The list reports a partial download as damaged, with a hint.
     let listed = try run(["models"])
-    let line = String(decoding: listed.output, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("rvm ") }
+    let line = listed.text.split(separator: "\n").first { $0.hasPrefix("rvm ") }
     #expect(
       line?.contains("damaged") == true && line?.hasSuffix("backdrop models install rvm") == true,
-      "\(String(decoding: listed.output, as: UTF8.self))")
+      "\(listed.text)")
     let removed = try run(["models", "remove", "rvm"])
     #expect(removed.status == 0 && removed.errors.contains("removed rvm"), "\(removed.errors)")
     #expect(FileManager.default.fileExists(atPath: work.path("data/backdrop/models/mine.onnx")))

@@ -44,8 +44,7 @@ struct LookMatrixTests {
       #expect(outcome.status == 0, "\(comment) \(outcome.errors)")
       guard outcome.status == 0 else { continue }
       if isStream {
-        try OutsideTool.run(
-          "ffmpeg", ["-v", "error", "-i", work.path(output), "-frames:v", "1", work.path(output + ".png")])
+        try MediaTool.make("-i \(work.path(output)) -frames:v 1", work.path(output + ".png"))
       }
       let drawn = try work.image(isStream ? output + ".png" : output)
       let plain = try work.image("frame.png")
@@ -100,12 +99,8 @@ struct LookMatrixTests {
     for index in 0..<6 {
       try work.save(camera.frame(index).frame.image.converted(to: .rgba8), "v\(index).png")
     }
-    try OutsideTool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-framerate", "30", "-i", work.path("v%d.png"), "-crf", "12", "-pix_fmt", "yuv420p",
-        work.path("clip.mp4"),
-      ])
+    try MediaTool.make(
+      "-framerate 30 -i \(work.path("v%d.png")) -crf 12 -pix_fmt yuv420p", work.path("clip.mp4"))
     try work.save(Scenery.northern.image().filling(width: 480, height: 270), "landscape.jpg")
     return work
   }

@@ -7,7 +7,7 @@ import Testing
   @Test func listsEveryLook() throws {
     let outcome = try BuiltCommand.run(["looks"])
     #expect(outcome.status == 0)
-    let text = String(decoding: outcome.output, as: UTF8.self)
+    let text = outcome.text
     for look in Look.builtIn { #expect(text.contains(look.id)) }
   }
 

@@ -7,7 +7,7 @@ import Testing
 /// Results have the photo's metadata, compared with ExifTool, and its orientation applied, compared with Pillow.
 @Suite(
   .enabled(
-    if: OutsideTool.succeeds("exiftool", ["-ver"])
+    if: OutsideTool.isPresent("exiftool")
       && OutsideTool.succeeds(OutsideTool.python, ["-c", "import PIL, pillow_heif"]),
     "needs ExifTool, Pillow and pillow-heif: make setup-test"))
 struct MetadataTests {

@@ -133,7 +133,7 @@ import Testing
     try work.refuse(
       "live --no-config file:nowhere.mp4 --socket s --seconds 1 -o null", says: "no such file", path: "./nowhere.mp4")
     let help = try work.succeed("cameras --help")
-    #expect(String(decoding: help.output, as: UTF8.self).contains("file:PATH"))
+    #expect(help.text.contains("file:PATH"))
   }
 
   /// The socket, and commands to a session over it.

@@ -9,7 +9,7 @@ import Testing
 /// pillow-heif, and searches them for the bytes with which pictures begin.
 @Suite(
   .enabled(
-    if: OutsideTool.succeeds("exiftool", ["-ver"])
+    if: OutsideTool.isPresent("exiftool")
       && OutsideTool.succeeds(OutsideTool.python, ["-c", "import PIL, pillow_heif"]),
     "needs ExifTool, Pillow and pillow-heif: make setup-test"))
 struct OldPictureTests {

@@ -48,7 +48,7 @@ import Testing
     try work.succeed("replace \(Self.second) -o \(name)")
     let fileExtension = name.hasSuffix("jpg") ? "jpg" : "png"
     #expect(
-      try FileManager.default.contentsOfDirectory(atPath: work.path("out")).sorted()
+      try work.names("out")
         == (1...30).map { String(format: "%05d.", $0) + fileExtension })
     #expect(try work.image("out/00030.\(fileExtension)").width == 320)
   }
@@ -104,13 +104,13 @@ import Testing
   @Test func summary() throws {
     let outcome = try work.succeed("replace \(Self.second) -o out.mp4 --save-matte matte/%03d.png --json -q")
     #expect(outcome.errors.isEmpty)
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try outcome.object()
     #expect(root["frames"] as? Int == 30)
     #expect(root["outputs"] as? [String] == ["out.mp4", "matte/%03d.png"])
     #expect(["standby", "skipped"].allSatisfy { (root[$0] as? [String: Any])?["count"] as? Int == 0 })
     let coverage = try #require(root["coverage"] as? Double)
     #expect(coverage > 0.1 && coverage < 0.9)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("matte")).count == 30)
+    #expect(try work.names("matte").count == 30)
   }
 
   /// `matte` writes the same file as `--save-matte`.
@@ -145,9 +145,9 @@ import Testing
     let outcome = try work.start("demo --seconds 0.1 --offline", environment: nowhere).wait()
     #expect(
       outcome.status == 0 && outcome.errors.contains("the demo has no portrait: the person network is not installed"))
-    #expect(String(decoding: outcome.output, as: UTF8.self).contains("3 frames of 1280×720"))
+    #expect(outcome.text.contains("3 frames of 1280×720"))
     #expect(
-      try FileManager.default.contentsOfDirectory(atPath: work.path("demo")).sorted()
+      try work.names("demo")
         == ["backdrop.mp4", "contact-sheet.png"])
     try work.refuse("demo --seconds 0.1", says: "the output already exists")
   }

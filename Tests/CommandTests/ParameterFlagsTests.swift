@@ -66,8 +66,7 @@ import Testing
     let range = #expect(throws: BackdropError.self) { try lamp("--brightness", "7") }
     #expect(
       range == BackdropError(.wrongArgument, "--brightness 7 is out of range: 0…1", hint: "the default is 1"))
-    let choice = #expect(throws: BackdropError.self) { try lamp("--beam", "round") }
-    #expect(choice?.hint?.text == "choose from wide, narrow")
+    #expect(refusal { try lamp("--beam", "round") }?.hint?.text == "choose from wide, narrow")
   }
 
   @Test(arguments: [

@@ -40,7 +40,7 @@ import Testing
     #expect(abs(least - 0.5) < 0.006)
     let mattes = try #require(report["mattes"] as? [[String: Any]])
     #expect(mattes.map { $0["kind"] as? String } == ["portrait"])
-    let text = String(decoding: try work.succeed("photo inspect x.jpg").output, as: UTF8.self)
+    let text = try work.text("photo inspect x.jpg")
     #expect(text.contains("portrait matte") && text.contains("32×24") && text.contains("megapixels), JPEG"))
 
     try work.succeed("photo extract x.jpg --save-depth e.png --save-portrait-matte em.png --save-picture ep.jpg")
@@ -63,7 +63,7 @@ import Testing
     try work.write(bytes, "x.jpg")
     let report = try work.succeed("photo inspect x.jpg")
     #expect(report.errors == "warning: a part of the photo is damaged: this is not a JPEG picture\n")
-    #expect(String(decoding: report.output, as: UTF8.self).contains("depth         32×24"))
+    #expect(report.text.contains("depth         32×24"))
     #expect(try (inspect("x.jpg")["faults"] as? [String])?.count == 1)
     let depth = try work.succeed("photo extract x.jpg --save-depth e.png")
     #expect(depth.errors.contains("warning: Backdrop leaves out a part of the photo: this is not a JPEG picture"))
@@ -150,7 +150,7 @@ import Testing
     for name in ["x.jpg", "x.heic"] {
       let outcome = try work.succeed(
         "replace \(name) --background #00ff00 -o r.png --save-matte rm.png --json --force")
-      #expect(String(decoding: outcome.output, as: UTF8.self).contains("\"subjectFrom\" : \"matte\""))
+      #expect(outcome.text.contains("\"subjectFrom\" : \"matte\""))
       let result = try Picture.load(work.path("rm.png"), as: .gray8)
       #expect(result.width == 64 && result.height == 48)
       let matte = result.plane(as: UInt8.self)

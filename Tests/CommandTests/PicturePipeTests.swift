@@ -117,7 +117,7 @@ import Testing
     try work.save(image, "p.png")
     let line = "\(BuiltCommand.path) replace - --matte chroma -o - <p.png | head -c 8 >head; echo ${PIPESTATUS[0]}"
     let outcome = try Program("bash", ["-c", line], folder: work.folder.path).wait()
-    #expect(String(decoding: outcome.output, as: UTF8.self) == "141\n" && outcome.errors.isEmpty, "\(outcome)")
+    #expect(outcome.text == "141\n" && outcome.errors.isEmpty, "\(outcome)")
     #expect(try work.data("head") == Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
   }
 
@@ -133,7 +133,7 @@ import Testing
     let outcome = try Program(
       "script", ["-qec", "\(BuiltCommand.path) \(line)", "/dev/null"], folder: work.folder.path
     ).wait()
-    let text = String(decoding: outcome.output, as: UTF8.self)
+    let text = outcome.text
     #expect(outcome.status == 2 && text.contains(says) && text.contains("hint:"), "\(text)")
     #expect(!FileManager.default.fileExists(atPath: work.path("x.png")))
   }

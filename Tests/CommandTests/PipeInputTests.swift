@@ -29,7 +29,7 @@ import Testing
       #expect(outcome.status == 0, "\(line) \(name): \(outcome.errors)")
       try? FileManager.default.removeItem(atPath: work.path("pipe"))
       guard let output else {
-        return Data(String(decoding: outcome.output, as: UTF8.self).replacing(/(pipe|.dev.fd.\d+)/, with: file).utf8)
+        return Data(outcome.text.replacing(/(pipe|.dev.fd.\d+)/, with: file).utf8)
       }
       let data = try work.data(output)
       try FileManager.default.removeItem(atPath: work.path(output))
@@ -95,7 +95,7 @@ import Testing
     #expect(said == "note: Backdrop waits for a program to write to the pipe pipe\n")
     program.send(SIGINT)
     let outcome = program.wait()
-    #expect(outcome.status == 130 && String(decoding: outcome.output, as: UTF8.self).contains("interrupted"))
+    #expect(outcome.status == 130 && outcome.text.contains("interrupted"))
     #expect(work.folder.contents == ["pipe", "screen.jpg", "screen.png"])
   }
 

@@ -18,7 +18,7 @@ import Testing
       outcome.errors.contains(
         #/warning: in 6 of 6 frames the room shows in an empty part of the picture, in up to \d+ % of it; /#),
       "\(outcome.errors)")
-    let summary = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let summary = try outcome.object()
     #expect(summary["framesShowingRealBackground"] as? Int == 6)
     #expect(summary["exposedBackground"] as? Double ?? 0 > 0.2)
     let usual = try work.succeed("\(command) sim:?size=320x180&seconds=0.2 -o usual.mp4 --matte depth --strict")

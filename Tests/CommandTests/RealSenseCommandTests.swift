@@ -53,7 +53,7 @@ struct RealSenseCommandTests {
 
   private var environment: [String: String] {
     [
-      "NO_COLOR": "1", "BACKDROP_REALSENSE": SoftwareRealSense.library ?? "",
+      "BACKDROP_REALSENSE": SoftwareRealSense.library ?? "",
       "BACKDROP_TEST_REALSENSE_LINES": work.path("camera"),
     ]
   }
@@ -61,7 +61,7 @@ struct RealSenseCommandTests {
   private func plugIn(_ lines: String = camera) throws { try work.write(lines.utf8, "camera") }
 
   private func run(_ line: String) throws -> Program.Outcome {
-    try work.start(line, environment: environment).wait()
+    try work.run(line, environment: environment)
   }
 
   /// Depth equals the camera's to the unit, in the view of the depth camera; colour equals the picture's.
@@ -106,7 +106,7 @@ struct RealSenseCommandTests {
     try plugIn("depth 320 240 30\ncolor 320 240 30 yuyv\nlag 2\n")
     let outcome = try run("record realsense: -o a.mkv --frames 8 --json")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try outcome.object()
     #expect(root["frames"] as? Int == 8)
   }
 
@@ -151,7 +151,7 @@ struct RealSenseCommandTests {
     let cameras = try JSONDecoder().decode([CameraDescription].self, from: try run("cameras --json").output)
     let found = try #require(cameras.first { $0.interface == "RealSense" })
     #expect(found.address == "realsense:012345678901" && found.name == "RealSense D400 of the tests")
-    #expect(String(decoding: try run("doctor").output, as: UTF8.self).contains(found.address))
+    #expect(try run("doctor").text.contains(found.address))
   }
 
   /// A session shows the person, the standby frame while the cable is unplugged, and the person again.
@@ -182,9 +182,8 @@ struct RealSenseCommandTests {
 
   /// Without the library, the error says where to get it.
   @Test func missingLibrary() throws {
-    let outcome = try BuiltCommand.run(
-      ["record", "realsense:", "-o", "a.mkv"], folder: work.folder.path,
-      environment: ["NO_COLOR": "1", "BACKDROP_REALSENSE": work.path("none.so")])
+    let outcome = try work.run(
+      "record realsense: -o a.mkv", environment: ["BACKDROP_REALSENSE": work.path("none.so")])
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: librealsense2 is not installed: realsense:\nhint: install librealsense2"))
   }

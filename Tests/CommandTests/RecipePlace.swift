@@ -48,7 +48,6 @@ struct RecipePlace {
     where !script.contains("-o " + name) {
       try FileManager.default.copyItem(atPath: inputs.path(name), toPath: work.path(name))
     }
-    try work.makeFolder("bin")
     for (name, script) in ["backdrop": Self.backdrop, "sbatch": Self.sbatch] {
       try work.write(script.utf8, "bin/" + name)
       try #require(chmod(work.path("bin/" + name), 0o700) == 0)

@@ -61,7 +61,7 @@ import Testing
       let video = try MediaTool.video(work.path(name))
       #expect(video["nb_read_frames"] == "12" && video["codec_name"] == "h264")
     }
-    let folder = try FileManager.default.contentsOfDirectory(atPath: work.path("b")).sorted()
+    let folder = try work.names("b")
     #expect(folder == ["camera_intrinsic.json", "depth", "depth.txt", "recording.json", "rgb", "rgb.txt"])
   }
 
@@ -85,7 +85,6 @@ import Testing
         work.path("a.r3d"),
       ])
     try work.refuse("convert-recording a.r3d c.r3d --crf 20", says: "has depth in metres", path: "c.r3d")
-    for folder in ["rec/color", "rec/depth"] { try work.makeFolder(folder) }
     try work.picture("rec/color/1.png")
     try work.depth("rec/depth/1.png")
     try work.refuse("convert-recording rec c.r3d", says: "needs intrinsics", path: "c.r3d")
@@ -97,7 +96,7 @@ import Testing
     try work.succeed("record sim:?size=64x36&seconds=2 -o half.mkv --seconds 0.5")
     #expect(try depths("half.mkv").count == 15)
     let outcome = try work.succeed("record sim:?size=64x36&seconds=1 -o five.mkv --frames 2 --force --json")
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try outcome.object()
     #expect(root["frames"] as? Int == 2 && root["unitsPerMetre"] as? Double == 5000)
     #expect(outcome.errors.contains("note: Backdrop rounds depth to 0.2 mm"), "\(outcome.errors)")
   }
@@ -108,7 +107,6 @@ import Testing
     try work.succeed("convert-recording a.r3d a.mkv")
     try work.succeed("convert-recording a.r3d tum")
     // The layout of Open3D's recordings.
-    for folder in ["open3d/color", "open3d/depth"] { try work.makeFolder(folder) }
     for index in 0..<4 {
       try work.write(try jpeg(), "open3d/color/00000\(index).jpg")
       try work.depth("open3d/depth/00000\(index).png", 64, 48, 500, right: 3000)
@@ -125,7 +123,7 @@ import Testing
       let (near, far) = (found[0].metres[3, 3], found[0].metres[60, 3])
       #expect(abs(near - 0.5) < 1e-6 && abs(far - 3) < 1e-6, "\(name): \(near) \(far)")
       try work.succeed("replace \(name) -o \(name).out/%d.png --background #0000ff --matte depth --no-face --cutoff 1")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("\(name).out")).count == 4)
+      #expect(try work.names("\(name).out").count == 4)
       let (left, right) = (
         try work.color("\(name).out/2.png", x: 4, y: 24), try work.color("\(name).out/2.png", x: 60, y: 24)
       )
@@ -149,7 +147,7 @@ import Testing
     }
     // The commands report, draw and use confidence: 32 of 56 columns have half confidence.
     let mean = (32.0 * 128 / 255 + 24) / 56
-    let text = String(decoding: try work.succeed("depth stats a.r3d").output, as: UTF8.self)
+    let text = try work.text("depth stats a.r3d")
     #expect(text.contains("confidence   \((mean * 1000).rounded() / 10)%\n"), "\(text)")
     try work.succeed("depth colorize a.r3d -o c.png --confidence --palette grey")
     let (hole, half, full) = try (
@@ -166,7 +164,6 @@ import Testing
 
   /// Depth of another camera, 10 cm to the side: points at 2 m move by 60 · 0.1 / 2 = 3 pixels.
   @Test func alignment() throws {
-    for folder in ["rec/color", "rec/depth"] { try work.makeFolder(folder) }
     try work.write(try jpeg(), "rec/color/1.jpg")
     try work.depth("rec/depth/1.png", 64, 48, 2000, right: 2000)
     let camera = #"{"fx": 60, "fy": 60, "cx": 32, "cy": 24, "width": 64, "height": 48}"#
@@ -247,7 +244,6 @@ import Testing
   }
 
   @Test func badFolders() throws {
-    for folder in ["rec/color", "rec/depth"] { try work.makeFolder(folder) }
     try work.picture("rec/color/1.png")
     try work.depth("rec/depth/1.png")
     try work.write(

@@ -43,7 +43,6 @@ import Testing
 
   /// Creates a recording of a red room whose right half is far away; `spoil` damages the depth of the sixth frame.
   func recording(_ spoil: (String) throws -> Void) throws {
-    for folder in ["recording", "recording/rgb", "recording/depth"] { try work.makeFolder(folder) }
     for index in 1...8 {
       try work.picture("recording/rgb/\(index).png", 64, 48)
       try work.depth("recording/depth/\(index).png", 64, 48, 500, right: 3000)
@@ -69,7 +68,7 @@ import Testing
     }
     let choice = background == "black" ? "" : "--background \(background)"
     let (found, errors) = try summary("replace recording -o out/%d.png \(choice)")
-    let written = try FileManager.default.contentsOfDirectory(atPath: work.path("out")).count
+    let written = try work.names("out").count
     #expect(written == found.frames)
     #expect(found.standby.count + found.skipped.count == 1 && found.frames + found.skipped.count == 8)
     #expect((found.standby + found.skipped).first.first?.frame == 6)
@@ -141,16 +140,16 @@ import Testing
     let (found, _) = try summary("replace v.mp4 --matte depth --depth depth -o \(name) --save-matte matte.mp4")
     #expect(found.frames == 25 && found.standby.isEmpty)
     let (source, result) = (work.path("v.mp4"), work.path(name))
-    let sound = try MediaTool.packets(source, "a", ["data_hash"])
+    let sound = try MediaTool.packetHashes(source, "a")
     #expect(sound.count > 20)
-    #expect(try MediaTool.packets(result, "a", ["data_hash"]) == sound)
-    let times = try MediaTool.packets(source, "v", ["pts_time"]).sorted { Double($0) ?? 0 < Double($1) ?? 0 }
-    let found2 = try MediaTool.packets(result, "v", ["pts_time"]).sorted { Double($0) ?? 0 < Double($1) ?? 0 }
+    #expect(try MediaTool.packetHashes(result, "a") == sound)
+    let times = try MediaTool.packetTimes(source, "v").sorted { Double($0) ?? 0 < Double($1) ?? 0 }
+    let found2 = try MediaTool.packetTimes(result, "v").sorted { Double($0) ?? 0 < Double($1) ?? 0 }
     #expect(found2.count == times.count)
     // Matroska counts in milliseconds.
     for (a, b) in zip(times, found2) { #expect(abs((Double(a) ?? -1) - (Double(b) ?? -2)) <= 0.0005, "\(a) \(b)") }
     #expect(try MediaTool.video(result)["color_space"] == "bt709")
-    #expect(try MediaTool.packets(work.path("matte.mp4"), "a", ["data_hash"]).isEmpty)
+    #expect(try MediaTool.packetHashes(work.path("matte.mp4"), "a").isEmpty)
     #expect(try MediaTool.video(work.path("matte.mp4"))["nb_read_frames"] == "25")
   }
 
@@ -169,9 +168,7 @@ import Testing
     let colours = [top[0] > 200 && top[2] < 60, bottom[2] > 200 && bottom[0] < 60]
     #expect(colours == [true, true] || (top[2] > 200 && bottom[0] > 200), "\(top) \(bottom)")
     // ffmpeg determines the upright orientation, from the same mark.
-    let upright = try OutsideTool.run(
-      "ffmpeg",
-      ["-v", "error", "-i", work.path("turned.mp4"), "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+    let upright = try MediaTool.pixels(work.path("turned.mp4"), "rgb24", "-frames:v 1")
     #expect(upright.count == 64 * 96 * 3)
     let reference = (0..<3).map { Int(upright[(8 * 64 + 4) * 3 + $0]) }
     for (a, b) in zip(top, reference) { #expect(abs(a - b) <= 24, "\(top) \(reference)") }

@@ -40,14 +40,7 @@ import Testing
 
   /// The time of the last frame that ffmpeg decodes, and the number of frames.
   private func decoded(_ name: String) throws -> (end: Double, frames: Int) {
-    let data = try OutsideTool.run(
-      "ffprobe",
-      [
-        "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time", "-of", "csv=p=0",
-        work.path(name),
-      ])
-    let times = String(decoding: data, as: UTF8.self).split(whereSeparator: { $0 == "\n" || $0 == "," })
-      .compactMap { Double($0) }
+    let times = try MediaTool.frameTimes(work.path(name)).compactMap { Double($0) }
     return (times.max() ?? 0, times.count)
   }
 
@@ -87,7 +80,7 @@ import Testing
     #expect(running.wait().status == 128 + SIGKILL)
     #expect(work.folder.contents == [partial])
     let outcome = try work.succeed("convert-recording \(partial) saved.mkv --json")
-    let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+    let root = try outcome.object()
     #expect(root["frames"] as? Int ?? 0 >= 4, "\(outcome.errors)")
     var source = try RGBDInput.open(work.path("saved.mkv"))
     #expect(try source.next()?.depth != nil)
@@ -115,8 +108,7 @@ import Testing
       #expect(outcome.errors.contains("the recording stopped: "), "\(outcome.errors)")
       #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["talk.mp4"])
-      let film = try OutsideTool.run("ffmpeg", ["-v", "error", "-xerror", "-i", disk + "/talk.mp4", "-f", "null", "-"])
-      #expect(film.isEmpty)
+      #expect(try MediaTool.output(disk + "/talk.mp4", "-f null", before: "-xerror").isEmpty)
       #expect(try decoded("other.mp4").frames > 0)
     }
   }
@@ -147,7 +139,7 @@ import Testing
       #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == [name])
       let read = try work.succeed("convert-recording \(disk)/\(name) copy-\(name) --json")
-      let root = try #require(try JSONSerialization.jsonObject(with: read.output) as? [String: Any])
+      let root = try read.object()
       #expect(root["frames"] as? Int ?? 0 >= 4)
       // One of the two pictures of Matroska's last frame can be missing.
       #expect((root["skipped"] as? [Any])?.count ?? 0 <= (name == "walk.mkv" ? 1 : 0), "\(read.errors)")
@@ -203,7 +195,6 @@ import Testing
     let session = try Session(work, "-o talk.mp4 --save-recording walk")
     _ = try session.recorded(0.5)
     try work.write("mine".utf8, "talk.mp4")
-    try work.makeFolder("walk")
     try work.write("mine".utf8, "walk/a")
     try work.succeed("ctl --socket s quit")
     let outcome = session.running.wait()

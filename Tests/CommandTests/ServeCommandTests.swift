@@ -61,7 +61,7 @@ import Testing
     let path = folder.file("backdrop")
     try FileManager.default.copyItem(atPath: BuiltCommand.path + "-server", toPath: path)
     let made = try Program(path, ["serve", "--new-key", "one"]).wait()
-    #expect(made.status == 0 && String(decoding: made.output, as: UTF8.self).hasPrefix("one "))
+    #expect(made.status == 0 && made.text.hasPrefix("one "))
     // The program without servers needs it in its folder.
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.copyItem(atPath: BuiltCommand.path, toPath: path)
@@ -74,12 +74,11 @@ import Testing
       let outcome = try BuiltCommand.run(["serve", "--new-key", name])
       #expect(outcome.status == 0)
       let key = try #require(outcome.errors.firstMatch(of: /bd_[a-z2-9]{26}/)).0
-      return (String(key), String(decoding: outcome.output, as: UTF8.self))
+      return (String(key), outcome.text)
     }
     let (one, two) = (try make("one"), try make("two"))
     #expect(one.line.hasPrefix("one ") && !one.line.contains(one.key))
-    let path = folder.file("keys")
-    try Data(one.line.utf8).write(to: URL(filePath: path))
+    let path = try folder.write(one.line.utf8, "keys")
     let (program, port) = try start(["--keys", path, "--quiet"])
     func status(_ key: String) async throws -> Int {
       try await ask(port, "GET /v1/looks HTTP/1.1\nHost: localhost\nAuthorization: Bearer \(key)\n\n").status
@@ -120,7 +119,7 @@ import Testing
   }
 
   /// Starts the service like systemd, with a socket that already listens and an address for notifications.
-  @Test(.enabled(if: OutsideTool.succeeds("python3", ["-c", ""]), "needs Python")) func takesASocketOver() throws {
+  @Test(.enabled(if: OutsideTool.isPresent("python3"), "needs Python")) func takesASocketOver() throws {
     let script = """
       import os, signal, socket, subprocess, sys, urllib.request
       listener = socket.create_server(("127.0.0.1", 0))

@@ -12,11 +12,7 @@ import Testing
 
   /// A file decoded by ffmpeg, as packed RGBA with straight alpha.
   func decoded(_ name: String, decoder: String? = nil) throws -> [UInt8] {
-    [UInt8](
-      try OutsideTool.run(
-        "ffmpeg",
-        ["-v", "error"] + (decoder.map { ["-c:v", $0] } ?? [])
-          + ["-i", work.path(name), "-pix_fmt", "rgba", "-f", "rawvideo", "-"]))
+    try MediaTool.pixels(work.path(name), "rgba", before: decoder.map { "-c:v " + $0 } ?? "")
   }
 
   /// The saved mattes of the frames, in order.
@@ -25,7 +21,6 @@ import Testing
   }
 
   @Test(arguments: ["out.png", "out/%d.png", "out/"]) func pictures(name: String) throws {
-    try work.makeFolder("mattes")
     let isOne = name == "out.png"
     try work.succeed("replace \(Self.moving) --background none -o \(name) --save-matte mattes/%d.png")
     let file = isOne ? "out.png" : name == "out/" ? "out/00012.png" : "out/12.png"
@@ -61,7 +56,6 @@ import Testing
     Kind(name: "out.mkv", options: "--codec ffv1", codec: "ffv1", meanTolerance: 0, tolerance: 0),
   ])
   func videos(kind: Kind) throws {
-    try work.makeFolder("mattes")
     try work.succeed(
       "replace \(Self.moving) --background none -o \(kind.name) \(kind.options) --save-matte mattes/%d.png")
     let video = try MediaTool.video(work.path(kind.name))
@@ -99,7 +93,6 @@ import Testing
       let map = try DepthMap(units: plane, unitsPerMetre: 1000).image(unitsPerMetre: 1000)
       try work.save(map, "depth/\(String(format: "%03d", index)).png")
     }
-    try work.makeFolder("mattes")
     try work.succeed(
       "replace v.mp4 --matte depth --depth depth --radius 0.5 --background none -o \(output) --save-matte mattes/%d.png"
     )
@@ -144,7 +137,6 @@ import Testing
 
   /// A frame without a matte is fully transparent.
   @Test(arguments: ["out.mov", "out/%d.png"]) func standbyFrames(output: String) throws {
-    try work.makeFolder("out")
     try work.clip("v.mp4")
     try work.depthFolder("depth", 12, 64, 48, 500)
     try work.depth("depth/002.png", 64, 48, 0)
@@ -167,8 +159,8 @@ import Testing
     try work.depthFolder("depth", 10, 64, 48, 500)
     try work.succeed("replace v.mp4 --matte depth --depth depth --background none -o out.mov")
     #expect(
-      try MediaTool.packets(work.path("out.mov"), "a", ["data_hash"])
-        == MediaTool.packets(work.path("v.mp4"), "a", ["data_hash"]))
+      try MediaTool.packetHashes(work.path("out.mov"), "a")
+        == MediaTool.packetHashes(work.path("v.mp4"), "a"))
     let outcome = try work.succeed("replace v.mp4 --matte depth --depth depth --background none -o out.webm")
     #expect(outcome.errors.contains("Backdrop converts the sound (aac) to Opus"), "\(outcome.errors)")
     #expect(try !MediaTool.packets(work.path("out.webm"), "a", ["pts"]).isEmpty)
@@ -186,7 +178,7 @@ import Testing
   func refuses(output: String, says: String) throws {
     try work.makeFolder("out")
     let shown = try work.succeed("looks show backdrop --json")
-    let text = String(decoding: shown.output, as: UTF8.self).replacing("\"background\"", with: "\"#ffffff\"")
+    let text = shown.text.replacing("\"background\"", with: "\"#ffffff\"")
     try work.write(text.utf8, "mine.json")
     try work.refuse("replace \(Self.moving) --background none -o \(output)", says: says)
   }
@@ -196,7 +188,7 @@ import Testing
     try work.succeed("replace \(Self.moving) --background #204060 -o out.mov --codec prores")
     let video = try MediaTool.video(work.path("out.mov"))
     #expect(video["codec_name"] == "prores" && video["pix_fmt"] == "yuv422p10le" && video["color_space"] == "bt709")
-    let corner = try MediaTool.frame(work.path("out.mov"), 3).prefix(3)
+    let corner = try MediaTool.pixels(work.path("out.mov"), "rgb24", "-vf select=eq(n\\,3) -frames:v 1").prefix(3)
     for (found, wanted) in zip(corner, [0x20, 0x40, 0x60]) { #expect(abs(Int(found) - wanted) <= 3, "\(corner)") }
   }
 }

@@ -24,7 +24,7 @@ import Testing
     try work.succeed("matte \(Self.sim) --matte depth -o whole/%03d.png")
     try work.succeed("matte \(Self.sim) --matte depth --start 1 --duration 0.1 -o part/%03d.png")
     #expect(
-      try FileManager.default.contentsOfDirectory(atPath: work.path("part")).sorted() == [
+      try work.names("part") == [
         "001.png", "002.png", "003.png",
       ])
     for number in 1...3 {

@@ -10,21 +10,24 @@ struct Workplace: Sendable {
   let folder = TemporaryFolder()
 
   /// Runs the command there.
-  func run(_ arguments: [String], input: Data? = nil) throws -> Program.Outcome {
-    try BuiltCommand.run(arguments, input: input, folder: folder.path, environment: ["NO_COLOR": "1"])
+  func run(
+    _ arguments: [String], input: Data? = nil, environment: [String: String] = [:]
+  ) throws -> Program.Outcome {
+    try BuiltCommand.run(arguments, input: input, folder: folder.path, environment: environment)
   }
 
   /// Runs a line of words without spaces in them.
-  func run(_ line: String, input: Data? = nil) throws -> Program.Outcome {
-    try run(Workplace.words(line), input: input)
+  func run(_ line: String, input: Data? = nil, environment: [String: String] = [:]) throws -> Program.Outcome {
+    try run(Workplace.words(line), input: input, environment: environment)
   }
 
   /// Runs a line and expects it to succeed; returns its output.
   @discardableResult
   func succeed(
-    _ line: String, input: Data? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ line: String, input: Data? = nil, environment: [String: String] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Program.Outcome {
-    let outcome = try run(line, input: input)
+    let outcome = try run(line, input: input, environment: environment)
     #expect(outcome.status == 0, "\(outcome.errors)", sourceLocation: sourceLocation)
     #expect(!outcome.errors.contains("error:"), "\(outcome.errors)", sourceLocation: sourceLocation)
     return outcome
@@ -32,13 +35,28 @@ struct Workplace: Sendable {
 
   /// Runs a line with `--json` and expects it to succeed and to print an object; returns it.
   func json(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String: Any] {
-    let outcome = try succeed(line + " --json", sourceLocation: sourceLocation)
-    return try #require(
-      try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any], sourceLocation: sourceLocation)
+    try succeed(line + " --json", sourceLocation: sourceLocation).object(sourceLocation: sourceLocation)
+  }
+
+  /// What a job reports about its matte.
+  struct Summary: Decodable {
+    var cutoffMetres: Double?
+    var coverage: Double
+    var warnings: [String]
+  }
+
+  /// Runs a line with `--json` and expects it to succeed; returns its report.
+  func summary(_ line: String, environment: [String: String] = [:]) throws -> Summary {
+    try JSONDecoder().decode(Summary.self, from: succeed(line + " --json", environment: environment).output)
+  }
+
+  /// Runs a line and expects it to succeed; returns its output as text.
+  func text(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+    try succeed(line, sourceLocation: sourceLocation).text
   }
 
   /// Starts a line that runs until it is told to end.
-  func start(_ line: String, environment: [String: String] = ["NO_COLOR": "1"]) throws -> Program {
+  func start(_ line: String, environment: [String: String] = [:]) throws -> Program {
     try BuiltCommand.start(Workplace.words(line), folder: folder.path, environment: environment)
   }
 
@@ -92,11 +110,14 @@ struct Workplace: Sendable {
     return (0..<3).map { Int(row[4 * x + $0]) }
   }
   func image(_ name: String) throws -> Image { try Picture.load(path(name), as: .rgba8) }
-  func write(_ bytes: some Sequence<UInt8>, _ name: String) throws {
-    try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
-  }
+  func write(_ bytes: some Sequence<UInt8>, _ name: String) throws { try folder.write(bytes, name) }
   func makeFolder(_ name: String) throws {
     try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+  }
+
+  /// The sorted names in a folder, including hidden ones.
+  func names(_ name: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
   }
 
   // MARK: - Inputs
@@ -118,7 +139,9 @@ struct Workplace: Sendable {
     }
   }
 
+  /// Writes a picture, in a new folder if its name has one.
   func save(_ image: Image, _ name: String) throws {
+    if let end = name.lastIndex(of: "/") { try makeFolder(String(name[..<end])) }
     try Picture.save(image, to: OutputFile(path(name), overwrite: true))
   }
 
@@ -143,49 +166,18 @@ struct Workplace: Sendable {
   func depthFolder(_ name: String, _ count: Int, _ width: Int, _ height: Int, _ units: Int = 800, right: Int? = nil)
     throws
   {
-    try makeFolder(name)
     for index in 1...count { try depth(name + String(format: "/%03d.png", index), width, height, units, right: right) }
   }
 }
 
-/// FFmpeg's programs, for creating clips and as independent readers.
-enum MediaTool {
-  /// Creates a clip; `arguments` does not include the program's name and the common switches.
-  static func make(_ arguments: String, _ path: String) throws {
-    try OutsideTool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + Workplace.words(arguments) + [path])
+extension Program.Outcome {
+  /// The object that a run with `--json` printed.
+  func object(sourceLocation: SourceLocation = #_sourceLocation) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: output) as? [String: Any], sourceLocation: sourceLocation)
   }
 
-  /// Fields of the first video stream from ffprobe, by name.
-  static func video(_ path: String) throws -> [String: String] {
-    let text = try OutsideTool.run(
-      "ffprobe",
-      ["-v", "error", "-count_frames", "-select_streams", "v:0", "-of", "default=nw=1", "-show_streams", path])
-    var result: [String: String] = [:]
-    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
-      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2, result[String(parts[0])] == nil { result[String(parts[0])] = String(parts[1]) }
-    }
-    return result
-  }
-
-  /// Every packet of some streams: the named fields of ffprobe, joined.
-  static func packets(_ path: String, _ streams: String, _ fields: [String]) throws -> [String] {
-    let data = try OutsideTool.run(
-      "ffprobe",
-      ["-v", "error", "-of", "json", "-select_streams", streams, "-show_data_hash", "md5", "-show_packets", path])
-    let root = try JSONSerialization.jsonObject(with: data) as? [String: Any]
-    let packets = root?["packets"] as? [[String: Any]] ?? []
-    return packets.map { packet in fields.map { packet[$0] as? String ?? "" }.joined(separator: " ") }
-  }
-
-  /// One frame of a video as `width` × `height` packed RGB.
-  static func frame(_ path: String, _ index: Int) throws -> [UInt8] {
-    [UInt8](
-      try OutsideTool.run(
-        "ffmpeg",
-        [
-          "-v", "error", "-noautorotate", "-i", path, "-vf", "select=eq(n\\,\(index)),format=rgb24", "-frames:v", "1",
-          "-f", "rawvideo", "-",
-        ]))
+  /// The list of objects that a run with `--json` printed.
+  func list(sourceLocation: SourceLocation = #_sourceLocation) throws -> [[String: Any]] {
+    try #require(try JSONSerialization.jsonObject(with: output) as? [[String: Any]], sourceLocation: sourceLocation)
   }
 }

@@ -58,8 +58,8 @@ import Testing
     var portrait = DepthPhoto(picture: DecodedPicture(person.frame.image.converted(to: .rgb8)))
     portrait.set(try PhotoDepth(#require(person.frame.depth), as: .uint8).auxiliary)
     portrait.set(AuxiliaryImage(.matte(.portrait), DecodedPicture(Matte(q15: person.alpha).image)))
-    try Data(portrait.jpeg()).write(to: URL(filePath: folder.file("portrait.jpg")))
-    try Data(portrait.heic()).write(to: URL(filePath: folder.file("portrait.heic")))
+    try folder.write(portrait.jpeg(), "portrait.jpg")
+    try folder.write(portrait.heic(), "portrait.heic")
     return folder
   }
 
