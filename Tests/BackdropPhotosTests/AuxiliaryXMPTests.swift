@@ -58,10 +58,9 @@ import Testing
     "depthData:IntrinsicMatrix=\"1\"",
   ])
   func badNumbers(_ attributes: String) {
-    let error = #expect(throws: BackdropError.self) {
-      _ = try AuxiliaryXMP(MadePhoto.packet("apdi:AuxiliaryImageType=\"disparity\" " + attributes))
-    }
-    #expect(error?.kind == .badData)
+    #expect(
+      refusal { _ = try AuxiliaryXMP(MadePhoto.packet("apdi:AuxiliaryImageType=\"disparity\" " + attributes)) }?.kind
+        == .badData)
   }
 
   @Test func missingRangeIsAnErrorOnlyOfDepth() throws {
@@ -70,7 +69,7 @@ import Testing
     photo.set(
       AuxiliaryImage(.depth, DecodedPicture(MadePhoto.gray(8, 6)), depth: try AuxiliaryXMP(xmp).depth, xmp: xmp))
     let read = try DepthPhoto.read(try photo.jpeg())
-    let error = #expect(throws: BackdropError.self) { _ = try read.depth() }
+    let error = refusal { _ = try read.depth() }
     #expect(error?.kind == .badData)
     #expect(error?.message.contains("FloatMinValue") == true)
     #expect(try read.matte(.portrait) != nil)

@@ -19,6 +19,15 @@ import Testing
     _ = photo.metadata.shot
   }
 
+  /// A small file of each form.
+  private static func corpus() throws -> [[UInt8]] {
+    let photo = try MadePhoto.photo()
+    return try [
+      photo.jpeg(), photo.jpeg(PhotoFileOptions(form: .dynamicDepth)),
+      MadePhoto.gDepth(MadePhoto.gray(32, 24), confidence: MadePhoto.gray(32, 24)),
+    ]
+  }
+
   func refuse(
     _ bytes: [UInt8], _ kind: BackdropError.Kind, _ says: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -29,12 +38,12 @@ import Testing
   }
 
   @Test func goodOnesAreGood() throws {
-    for bytes in try FuzzTests.corpus() { try Self.readAll(bytes) }
+    for bytes in try Self.corpus() { try Self.readAll(bytes) }
   }
 
   /// A photo truncated at any byte is refused or reports the missing parts: no part disappears silently.
   @Test func truncatedAnywhere() throws {
-    for (number, bytes) in try FuzzTests.corpus().enumerated() {
+    for (number, bytes) in try Self.corpus().enumerated() {
       for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 400)) {
         #expect(throws: BackdropError.self, "file \(number), \(count) of \(bytes.count) bytes") {
           try Self.readAll(Array(bytes[..<count]))

@@ -5,7 +5,7 @@ import TestSupport
 
 /// ExifTool, as an independent reader.
 enum ExifTool {
-  static let isPresent = OutsideTool.succeeds("exiftool", ["-ver"])
+  static let isPresent = OutsideTool.isPresent("exiftool")
 
   static func run(_ arguments: [String]) throws -> Data { try OutsideTool.run("exiftool", arguments) }
 

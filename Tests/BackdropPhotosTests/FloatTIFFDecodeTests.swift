@@ -37,10 +37,7 @@ import Testing
       #expect(throws: BackdropError.self, "cut to \(length)") { try FloatTIFF.decode(Array(whole[..<length])) }
     }
     for round in 0..<3000 {
-      var bytes = whole
-      for _ in 0..<Int.random(in: 1...4, using: &random) {
-        bytes[Int.random(in: 0..<200, using: &random)] = UInt8.random(in: 0...255, using: &random)
-      }
+      let bytes = random.damaged(whole)
       do {
         let found = try FloatTIFF.decode(bytes).values
         #expect(found.width * found.height * 2 <= bytes.count, "seed 9, round \(round)")

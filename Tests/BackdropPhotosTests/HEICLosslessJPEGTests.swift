@@ -120,7 +120,7 @@ import Testing
     made.properties = [.size(width: 16, height: 16)]
     made.items = [MadeHEIC.Item(id: 1, type: "j2k1", pieces: [[1, 2, 3]], properties: [(1, false)])]
     let file = try HEICFile(made.bytes())
-    let error = #expect(throws: BackdropError.self) { try file.decode(file.primary) }
+    let error = refusal { try file.decode(file.primary) }
     #expect(error?.kind == .unsupported && error?.message.contains("not HEVC or JPEG") == true)
   }
 }

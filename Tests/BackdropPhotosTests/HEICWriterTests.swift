@@ -217,8 +217,7 @@ import Testing
     var metadata = PhotoMetadata()
     metadata.setEXIFOrientation(.right)
     try draft.setEXIF(metadata.exif)
-    let path = folder.file("a.heic")
-    try Data(draft.encoded()).write(to: URL(fileURLWithPath: path))
+    let path = try folder.write(draft.encoded(), "a.heic")
     let text = try OutsideTool.text(
       "exiftool",
       [

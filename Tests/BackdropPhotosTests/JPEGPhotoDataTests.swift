@@ -39,8 +39,7 @@ import Testing
     let old = try #require(try photo.depth(upright: false))
     photo.set(old.auxiliary)
     #expect(photo.auxiliary(.depth)?.xmp == nil)
-    let file = folder.file("written.jpg")
-    try Data(photo.jpeg()).write(to: URL(fileURLWithPath: file))
+    let file = try folder.write(photo.jpeg(), "written.jpg")
     let wanted = try ExifTool.image(2, of: path, in: folder).tags
     let found = try ExifTool.image(2, of: file, in: folder).tags
     for key in [

@@ -32,8 +32,7 @@ enum PhonePhoto {
   /// The path of a photo; made ones are written into the folder.
   static func path(_ name: String, in folder: TemporaryFolder) throws -> String {
     guard name.hasPrefix("made-") else { return TestData.path("photos/" + name) }
-    let file = folder.file(name)
-    try Data(made(name, in: folder)).write(to: URL(fileURLWithPath: file))
+    let file = try folder.write(made(name, in: folder), name)
     return file
   }
 

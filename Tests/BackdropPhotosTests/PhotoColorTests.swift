@@ -49,8 +49,8 @@ import Testing
 
   @Test(.enabled(if: HEICTool.canEncode, "needs libx265")) func othersReadThem() throws {
     let photo = try Self.photo(.displayP3)
-    try Data(photo.heic()).write(to: URL(fileURLWithPath: folder.file("a.heic")))
-    try Data(photo.jpeg()).write(to: URL(fileURLWithPath: folder.file("a.jpg")))
+    try folder.write(photo.heic(), "a.heic")
+    try folder.write(photo.jpeg(), "a.jpg")
     let wide = try DepthPhoto.read(folder.file("a.heic"))
     #expect(try (wide.picture as? HEICItemPicture)?.item.nclx()?.primaries == 12)
     if HEICTool.hasExifTool {
@@ -60,7 +60,7 @@ import Testing
     }
     guard HEICTool.hasPillow else { return }
     let named = try Self.photo(ColorSpace(ColorProfile(ColorSpace.adobeRGB.profileBytes(forGray: false) ?? [])))
-    try Data(named.heic()).write(to: URL(fileURLWithPath: folder.file("b.heic")))
+    try folder.write(named.heic(), "b.heic")
     #expect(
       try HEICTool.pillow(folder.file("b.heic"))[1].hasSuffix(
         "icc \(named.picture.colorSpace.profile?.bytes.count ?? 0)"))

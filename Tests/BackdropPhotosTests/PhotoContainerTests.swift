@@ -39,7 +39,7 @@ struct PhotoContainerTests {
     ("a.gif", "photos with depth as .gif"), ("a", "has no file extension"), ("a.jpg/", "has no file extension"),
   ])
   func refusesOtherNames(path: String, message: String) throws {
-    let error = #expect(throws: BackdropError.self) { try DepthPhoto.container(named: path) }
+    let error = refusal { try DepthPhoto.container(named: path) }
     #expect(error?.kind == .wrongArgument && error?.message.contains(message) == true)
     #expect(error?.hint?.text == "end the name in .jpg or .heic" && error?.path == path)
   }
@@ -58,7 +58,7 @@ struct PhotoContainerTests {
       "develop it first, for example in darktable or RawTherapee, and save it as a TIFF picture"
     ),
   ]) func refusesOtherFiles(text: String, says: String, kind: BackdropError.Kind, hint: String) {
-    let error = #expect(throws: BackdropError.self) { try DepthPhoto.read(Array(text.utf8)) }
+    let error = refusal { try DepthPhoto.read(Array(text.utf8)) }
     #expect(error?.kind == kind && error?.message == says + " a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP photo")
     #expect(error?.hint?.text == hint)
   }

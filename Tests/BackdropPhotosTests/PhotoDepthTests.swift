@@ -131,10 +131,7 @@ import Testing
       (0, 1, 3...3), (0, 1, -1...255), (0, 1, 0...65_536),
     ] as [(Double?, Double?, ClosedRange<Int>)] {
       let properties = DepthProperties(.disparity, .uint8, first: first, last: last, codes: codes)
-      let error = #expect(throws: BackdropError.self) {
-        _ = try PhotoDepth(samples: MadePhoto.gray(4, 4), properties: properties)
-      }
-      #expect(error?.kind == .badData)
+      #expect(refusal { _ = try PhotoDepth(samples: MadePhoto.gray(4, 4), properties: properties) }?.kind == .badData)
     }
   }
 }

@@ -117,8 +117,7 @@ import Testing
     let inner = try property.0.intrinsics(width: 320, height: 200)
     let place = try property.1.extrinsics()
     let bytes = try heic(cameras: [property.0, property.1] + camera(0)).bytes()
-    let path = folder.file("a.heic")
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let path = try folder.write(bytes, "a.heic")
     let text = try OutsideTool.text(
       OutsideTool.python,
       [
@@ -197,8 +196,7 @@ import Testing
 
   @Test(.enabled(if: ExifTool.isPresent, "needs exiftool")) func viewsAreThoseOfExifTool() throws {
     let second = try jpeg(Self.images.1, [view(baseline: (77, 1000), angle: (0xFFFF_FFFF - 1499, 1000))])
-    let path = folder.file("a.mpo")
-    try Data(mpo(second)).write(to: URL(fileURLWithPath: path))
+    let path = try folder.write(mpo(second), "a.mpo")
     let tags = try ExifTool.image(2, of: path, in: folder).tags
     let view = try #require(try MPFIndex.View(of: JPEGPicture(second)))
     #expect(tags.number("BaselineLength") == view.baseline && view.baseline == 0.077)
@@ -246,7 +244,7 @@ import Testing
   @Test func jpsFilesAreSeenWithCrossedEyes() throws {
     let bytes = try jpeg(sideBySide(Self.images.1, Self.images.0))
     for (name, width) in [("a.jps", 320), ("a.JPS", 320), ("a.jpg", 640)] {
-      try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+      try folder.write(bytes, name)
       #expect(try DepthPhoto.read(folder.file(name)).width == width)
     }
     let found = try distances(DepthPhoto.read(folder.file("a.jps")))
@@ -314,7 +312,7 @@ import Testing
   /// Two pictures from which no depth can be calculated are still a photo.
   @Test func pairWithoutDepth() throws {
     let photo = try DepthPhoto.read(mpo(jpeg(Self.images.0)))
-    let error = #expect(throws: BackdropError.self) { try photo.depth() }
+    let error = refusal { try photo.depth() }
     #expect(error?.kind == .badData && error?.hint != nil)
     #expect(try DepthPhoto.read(photo.jpeg()).auxiliary(.depth) == nil)
     let change = PictureReplacement(keepsGeometry: true, keepsBackground: false)

@@ -157,7 +157,7 @@ import Testing
     photo.metadata = try MadeStill.metadata()
     let container = try #require(DepthPhoto.pictureContainer(named: "a." + fileExtension))
     let bytes = try container.encode(photo, options: PhotoFileOptions(isLossless: true))
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.file("a." + fileExtension)))
+    try folder.write(bytes, "a." + fileExtension)
     let tags = try ExifTool.tags(folder.file("a." + fileExtension))
     #expect(tags.number("ImageWidth") == 40 && tags.number("ImageHeight") == 60)
     #expect(tags.text("Make") == "Maker" && tags.number("Orientation") ?? 1 == 1)
@@ -211,7 +211,7 @@ import Testing
     ("samples of kind 32844", [262: 32_844]), ("2 samples per pixel", [277: 2]),
   ]) func tiffsThatAreNotRead(says: String, tags: [Int: Int]) throws {
     let bytes = MadeStill.tiff(3, 2, samples: 3, bits: 8, values: Array(0..<18), more: tags)
-    let error = #expect(throws: BackdropError.self) { try DepthPhoto.read(bytes) }
+    let error = refusal { try DepthPhoto.read(bytes) }
     #expect(error?.kind == .unsupported && error?.message.contains(says) == true && error?.hint != nil, "\(error)")
   }
 
@@ -226,10 +226,7 @@ import Testing
         }
         #expect(error?.kind == .badData || error?.kind == .unsupported)
       }
-      let small = #expect(throws: BackdropError.self) {
-        try DepthPhoto.read(whole, limits: ImageLimits(side: 8, pixels: 99))
-      }
-      #expect(small?.kind == .overLimit)
+      #expect(refusal { try DepthPhoto.read(whole, limits: ImageLimits(side: 8, pixels: 99)) }?.kind == .overLimit)
     }
   }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite struct TIFFKindTests {
   let folder = TemporaryFolder()
   static let hasPillow = StillKindTests.hasPillow
-  static let hasTools = hasPillow && OutsideTool.succeeds("which", ["tiffcp"])
+  static let hasTools = hasPillow && OutsideTool.isPresent("tiffcp")
   static let needsTools: Comment = "needs Pillow and libtiff-tools: make setup-test"
 
   private func pillow(_ script: String) throws {
@@ -213,7 +213,7 @@ import Testing
       "r.save(d + 'a.tif', compression='jpeg'); r.save(d + 'b.tif', compression='tiff_lzw'); g.convert('1').save(d + 'c.tif', compression='group4')"
     )
     for name in ["a.tif", "b.tif", "c.tif"] {
-      let whole = Array(try Data(contentsOf: URL(fileURLWithPath: folder.file(name))))
+      let whole = try folder.bytes(name)
       _ = try DepthPhoto.read(whole).image()
       for count in Swift.stride(from: 4, to: whole.count - 1, by: 23) {
         // Data after the last strip is not needed.
@@ -304,10 +304,9 @@ import Testing
     #expect(try reds(bmp(bits: 4, packing: 2, palette: palette, pixels: four)) == [0, 0, 0, 9, 5, 6, 5, 0])
     let wide: [UInt8] = [9, 4, 0, 0, 4, 5, 0, 1]
     #expect(try reds(bmp(bits: 8, packing: 1, palette: palette, pixels: wide)) == [5, 5, 5, 5, 4, 4, 4, 4])
-    let short = #expect(throws: BackdropError.self) {
-      try pixels(bmp(bits: 8, packing: 1, palette: palette, pixels: [4, 5, 0]))
-    }
-    #expect(short?.message == "the BMP ends early")
+    #expect(
+      refusal { try pixels(bmp(bits: 8, packing: 1, palette: palette, pixels: [4, 5, 0])) }?.message
+        == "the BMP ends early")
     let high: [UInt8] = [4, 1, 0, 0, 4, 2, 0, 0, 4, 3, 0, 1]
     #expect(throws: BackdropError.self) { try pixels(bmp(bits: 8, packing: 1, palette: palette, pixels: high)) }
   }

@@ -13,12 +13,6 @@ extension FuzzTarget {
       "photo-trailers", maximumLength: 4096, words: ["SEFT", "SEFH", "DualShot_DepthMap_1", "DepthEn\\x00", "edof"],
       seeds: trailerSeeds, read: readPhoto),
     FuzzTarget("photo-stereo", maximumLength: 8192, words: markers + ["_JPSJPS_"], seeds: stereoSeeds, read: readPhoto),
-    FuzzTarget("photo-heic", maximumLength: 1 << 14, words: boxes, seeds: heicSeeds) {
-      try readHEIC($0, decodes: false)
-    },
-    FuzzTarget("heic-pictures", maximumLength: 1 << 14, words: boxes, seeds: heicSeeds) {
-      try readHEIC($0, decodes: true)
-    },
     FuzzTarget("xmp", maximumLength: 8192, words: names + xml, seeds: packetSeeds, read: readPacket),
     FuzzTarget("exif", maximumLength: 2048, seeds: exifSeeds, read: readEXIF),
     FuzzTarget(
@@ -59,14 +53,6 @@ extension FuzzTarget {
     "<rdf:Seq>",
     "<rdf:li>", "</rdf:li>", "xmlns:a=\\x22b\\x22", "rdf:about=\\x22\\x22", "1e999", "-1", "nan",
   ]
-  private static let boxes = [
-    "ftyp", "heic", "mif1", "meta", "hdlr", "pict", "pitm", "iinf", "infe", "iloc", "iref", "iprp", "ipco", "ipma",
-    "ispe", "hvcC", "colr", "prof", "nclx", "auxC", "pixi", "irot", "imir", "clap", "grid", "iden", "iovl", "dimg",
-    "auxl", "cdsc", "thmb", "idat", "mdat", "mime", "Exif", "hvc1", "tmap",
-    "grpl", "ster", "altr", "cmin", "cmex", "moov", "trak", "mdia", "minf", "stbl", "stsz", "\\x00\\x00\\x00\\x01",
-    "\\xFF\\xFF\\xFF\\xFF",
-    "urn:mpeg:hevc:2015:auxid:2", "urn:com:apple:photo:2018:aux:portraiteffectsmatte", "application/rdf+xml",
-  ]
 
   // MARK: - Seeds
 
@@ -94,7 +80,7 @@ extension FuzzTarget {
   }
 
   /// A photo with depth, its calibration, two mattes and a gain map.
-  private static func photo() throws -> DepthPhoto {
+  static func photo() throws -> DepthPhoto {
     var photo = DepthPhoto(picture: try JPEGPicture(JPEG.encode(color(24, 16), quality: 60)))
     let calibration = CameraCalibration(
       intrinsics: Intrinsics(fx: 20.5, fy: 21.25, cx: 11.5, cy: 8.75, width: 24, height: 16),
@@ -114,11 +100,25 @@ extension FuzzTarget {
     let data = Data(try PNG.encode(gray(12, 8))).base64EncodedString()
     let lensBlur = try packet(
       "GDepth:Format=\"RangeInverse\" GDepth:Near=\"0.5\" GDepth:Far=\"8\" GDepth:Mime=\"image/png\" GDepth:Units=\"m\" "
-        + "GDepth:Data=\"\(data)\"")
+        + "GDepth:Data=\"\(data)\" GDepth:Confidence=\"\(data)\"")
+    // The samples in an extension of the packet, as in larger files.
+    let identifier = String(repeating: "A", count: 32)
+    let rest = try packet("GDepth:Data=\"\(data)\"")
+    let extended =
+      try JPEGAssembly.xmpSegment(
+        packet(
+          "GDepth:Format=\"RangeLinear\" GDepth:Near=\"1\" GDepth:Far=\"8\" GDepth:Mime=\"image/png\" "
+            + "xmpNote:HasExtendedXMP=\"\(identifier)\""))
+      + JPEGAssembly.segment(
+        0xE1,
+        MadeArchive.joined(
+          JPEGStructure.Segment.extendedXMPMark.bytes, Array(identifier.utf8),
+          MadeArchive.word(rest.count, 4).reversed(), [0, 0, 0, 0], rest))
     let plain = try JPEG.encode(color(24, 16), quality: 60)
     return [
       try photo().jpeg(), try photo().jpeg(PhotoFileOptions(form: .dynamicDepth)), plain,
       Array(plain[..<2]) + (try JPEGAssembly.xmpSegment(lensBlur)) + Array(plain[2...]),
+      Array(plain[..<2]) + extended + Array(plain[2...]),
     ]
   }
 
@@ -159,42 +159,13 @@ extension FuzzTarget {
     return [Array(wide[..<2]) + mark + wide[2...], pair]
   }
 
-  /// HEIC files with encoded pictures, if there is an encoder, and files of boxes only.
-  private static let heicSeeds: @Sendable () throws -> [[UInt8]] = {
-    var seeds: [[UInt8]] = []
-    attempt {
-      var whole = DepthPhoto(picture: DecodedPicture(color(24, 16)), orientation: .rightMirrored)
-      for image in try photo().auxiliaries.prefix(2) { whole.set(image) }
-      seeds.append(try whole.heic())
-      var draft = HEICDraft()
-      try draft.setPrimary(color(1026, 20))
-      seeds.append(try draft.encoded())
-      // A sequence of three pictures beside the main one.
-      var movie = ByteWriter()
-      movie.box("moov") { (writer: inout ByteWriter) in
-        writer.box("trak") { (writer: inout ByteWriter) in
-          writer.box("mdia") { (writer: inout ByteWriter) in
-            writer.fullBox("hdlr") { (writer: inout ByteWriter) in writer.data([0, 0, 0, 0] + FourCC("pict").bytes) }
-            writer.box("minf") { (writer: inout ByteWriter) in
-              writer.box("stbl") { (writer: inout ByteWriter) in
-                writer.fullBox("stsz") { (writer: inout ByteWriter) in writer.data([0, 0, 0, 9, 0, 0, 0, 3]) }
-              }
-            }
-          }
-        }
-      }
-      seeds.append(try draft.encoded() + movie.bytes)
-    }
-    return seeds
-  }
-
   private static func packet(_ attributes: String, _ elements: String = "") throws -> [UInt8] {
     Array(
       """
       <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
       <rdf:Description rdf:about="" xmlns:GDepth="http://ns.google.com/photos/1.0/depthmap/"
         xmlns:apdi="http://ns.apple.com/pixeldatainfo/1.0/" xmlns:depthData="http://ns.apple.com/depthData/1.0/"
-        xmlns:dc="http://purl.org/dc/elements/1.1/" \(attributes)>\(elements)</rdf:Description></rdf:RDF></x:xmpmeta>
+        xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmpNote="http://ns.adobe.com/xmp/note/" \(attributes)>\(elements)</rdf:Description></rdf:RDF></x:xmpmeta>
       """.utf8)
   }
 
@@ -320,29 +291,6 @@ extension FuzzTarget {
     _ = photo.metadata.shot
     attempt { _ = try DepthPhoto.read(photo.jpeg(), limits: limits) }
     if let fault = photo.faults.first { throw fault }
-  }
-
-  private static func readHEIC(_ bytes: [UInt8], decodes: Bool) throws {
-    var bounds = HEICLimits.standard
-    (bounds.picture, bounds.metadata) = (limits, 1 << 20)
-    let file = try HEICFile(bytes, limits: bounds)
-    for item in file.items.prefix(20) {
-      attempt { _ = try file.data(of: item, limit: 1 << 20) }
-      attempt { _ = try file.xmp(of: item) }
-      if decodes { attempt { _ = try file.decode(item, threads: 1) } }
-    }
-    attempt { _ = try file.exif() }
-    attempt {
-      let photo = try DepthPhoto(file)
-      _ = (photo.metadata.shot, photo.mattes)
-      if decodes { attempt { _ = try photo.depth() } }
-    }
-    attempt {
-      var draft = try HEICDraft(copying: file)
-      draft.turn(from: .up, to: .right)
-      for auxiliary in file.auxiliaries.prefix(3) { draft.remove(auxiliary.item.id) }
-      _ = try HEICFile(draft.encoded(), limits: bounds)
-    }
   }
 
   private static let readPacket: @Sendable ([UInt8]) throws -> Void = { bytes in

@@ -201,77 +201,39 @@ extension FuzzTarget {
 
   /// A depth picture in ROS 1 and ROS 2, and the text of a camera and of its position.
   private static let bagMessageSeeds: [[UInt8]] = {
-    func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
-    func text(_ text: String) -> [UInt8] { number(text.utf8.count) + Array(text.utf8) }
-    let samples = number(24) + [UInt8](repeating: 9, count: 24)
-    let old = MadeArchive.joined(
-      number(1), number(5), number(0), text("1"), number(3), number(4), text("mono16"), [0], number(8))
-    let head = MadeArchive.joined([0, 1, 0, 0], number(5), number(0), text("abc\0"), number(3), number(4))
-    let new = head + text("mono16\0") + [0] + number(8)
+    let samples = [UInt8](repeating: 9, count: 24)
+    let new = MadeArchive.joined(
+      [1, 0, 1, 0, 0], MadeBag.number(5), MadeBag.number(0), MadeBag.text("abc\0"), MadeBag.number(3),
+      MadeBag.number(4),
+      MadeBag.text("mono16\0"), [0], MadeBag.number(8), MadeBag.number(24), samples)
     let camera = "width=4;height=3;fx=5;fy=5;ppx=2;ppy=1;model=Brown Conrady;coeffs=0.1,0,0,0,0\0"
     let place = "rotation=1,0,0,0,1,0,0,0,1;translation=0.1,0,0\0"
     return [
-      MadeArchive.joined([0], old, samples, number(0x3A83_126F)), [1] + new + samples, [5, 0, 1, 0, 0] + text(camera),
-      [6, 0, 1, 0, 0] + text(place),
+      [0] + MadeBag.image(5, 4, 3, "mono16", step: 8, samples), new, [5, 0, 1, 0, 0] + MadeBag.text(camera),
+      [6, 0, 1, 0, 0] + MadeBag.text(place),
     ]
   }()
 
-  /// A depth frame and a colour frame, in an uncompressed chunk.
+  /// Depth frames and colour frames, in uncompressed chunks and in the form of LZ4.
   private static let bagSeeds: @Sendable () throws -> [[UInt8]] = {
-    func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
-    func record(_ fields: [(String, [UInt8])], _ data: [UInt8]) -> [UInt8] {
-      var head: [UInt8] = []
-      for (name, value) in fields {
-        head += number(name.utf8.count + 1 + value.count) + Array("\(name)=".utf8) + value
-      }
-      return number(head.count) + head + number(data.count) + data
-    }
-    var chunk: [UInt8] = []
-    let streams = [("/d/s/Depth_0/image/data", "mono16", 2), ("/d/s/Color_0/image/data", "rgb8", 3)]
-    for (index, (topic, encoding, size)) in streams.enumerated() {
-      let type = Array("type=sensor_msgs/Image".utf8)
-      chunk += record(
-        [("op", [7]), ("conn", number(index)), ("topic", Array(topic.utf8))], number(type.count) + type)
-      let head = MadeArchive.joined(number(1), number(5), number(0), number(1), [0x31], number(3), number(4))
-      let name = MadeArchive.joined(number(encoding.utf8.count), Array(encoding.utf8), [0], number(4 * size))
-      let samples = [UInt8](repeating: 7, count: 12 * size)
-      chunk += record(
-        [("op", [2]), ("conn", number(index)), ("time", number(1) + number(0))],
-        MadeArchive.joined(head, name, number(samples.count), samples, number(0x3A83_126F)))
-    }
-    let start = Array("#ROSBAG V2.0\n".utf8) + record([("op", [3]), ("index_pos", number(0, 8))], [])
-    let lz4 = MadeArchive.joined(
-      [4, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82], number(chunk.count | 1 << 31), chunk, number(0))
-    return [("none", chunk), ("lz4", lz4)].map { name, data in
-      start + record([("op", [5]), ("compression", Array(name.utf8)), ("size", number(chunk.count))], data)
-    }
+    try [MadeBag.small(frames: 2), MadeBag.small(isFinished: false, packing: .lz4, pack: MadeBag.lz4, frames: 2)]
   }
 
-  /// Uncompressed colour and compressed depth, one frame each.
+  /// Compressed depth, with and without a table, with plain and compressed colour.
   private static let oniSeeds: @Sendable () throws -> [[UInt8]] = {
-    func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
-    func name(_ text: String) -> [UInt8] { number(text.utf8.count + 1) + Array(text.utf8) + [0] }
-    var bytes = MadeArchive.joined(Array("NI10".utf8), [1, 0, 1, 0], number(0), number(0, 8), number(2))
-    func record(_ kind: Int, _ node: Int, _ fields: [UInt8] = [], data: [UInt8] = []) {
-      bytes += MadeArchive.joined(
-        Array("NIR".utf8), [0], number(kind), number(node), number(fields.count + 28), number(data.count),
-        number(0, 8), fields, data)
+    try [("16zP", "NONE"), ("16zT", "JPEG")].map { depth, color in
+      var made = MadeOni()
+      made.stream(1, kind: 2, codec: depth, format: 100, 8, 6)
+      made.stream(2, kind: 3, codec: color, format: 200, 8, 6)
+      let numbers = (0..<48).map { UInt16(500 + $0 * $0) }
+      let picture = color == "NONE" ? [UInt8](repeating: 50, count: 144) : try JPEG.encode(FuzzTarget.color(8, 6))
+      for frame in 0..<2 as Range<UInt64> {
+        made.data(1, frame * 33_000, MadeOni.packed(numbers, hasTable: depth == "16zT"))
+        made.data(2, frame * 33_000, picture)
+      }
+      made.record(0x0B, 0)
+      return made.bytes
     }
-    func property(_ node: Int, _ key: String, _ value: [UInt8], kind: Int = 6) {
-      record(kind, node, name(key) + number(value.count) + value)
-    }
-    for (node, kind, codec, format) in [(1, 2, "16zP", 100), (2, 3, "NONE", 200)] {
-      record(
-        0x0D, node,
-        name(kind == 2 ? "Depth" : "Image") + number(kind) + Array(codec.utf8) + number(3) + number(0, 24))
-      property(node, "xnMapOutputMode", number(4) + number(2) + number(30))
-      property(node, "oniPixelFormat", number(format, 8), kind: 3)
-      record(0x09, node)
-    }
-    record(0x0A, 1, number(1000, 8) + number(1), data: [0, 7, 0x66, 0x66, 0x66, 0x6D])
-    record(0x0A, 2, number(1000, 8) + number(1), data: [UInt8](repeating: 50, count: 24))
-    record(0x0B, 0)
-    return [bytes]
   }
 
   /// A cloud of one pixel with a colour, in each file format, and a compressed one.

@@ -180,5 +180,7 @@ extension FuzzTarget {
     guard let pod = bytes.withUnsafeBytes({ PodObject($0) }) else { throw BackdropError(.badData, "no object") }
     for property in pod.properties { _ = (property.value.preferred, property.value.alternatives) }
     _ = pod.words.withUnsafeBytes { PodObject($0) }
+    _ = PipeWireFormat(pod)
+    precondition(PipeWireFormat.modes(pod).count < 100, "a short list has a hundred modes")
   }
 }

@@ -24,7 +24,7 @@ struct FuzzTarget: Sendable {
   }
 
   /// All targets, one for each parser.
-  static let all = photos + pictures + recordings + texts + networks + server
+  static let all = photos + heic + pictures + recordings + texts + networks + server
 
   /// Reads the bytes.
   ///

@@ -1,0 +1,1 @@
+../../BackdropPhotosTests/MadeHEIC.swift

@@ -1,0 +1,1 @@
+../../BackdropRecordingsTests/MadeOni.swift
