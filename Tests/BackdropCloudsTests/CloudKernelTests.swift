@@ -103,18 +103,16 @@ import Testing
     var random = SeededRandom(seed: UInt64(width))
     let levels: [Float] = [1, 1.01, 1.5, 2, 2.05, .nan]
     let map = (0..<4).map { _ in (0..<width).map { _ in levels.randomElement(using: &random) ?? 1 } }
-    for level in CPULevel.supported {
-      for y in 0..<4 {
-        var keep = [UInt8](repeating: 9, count: width + 1)
-        map[max(y - 1, 0)].withUnsafeBufferPointer { up in
-          map[min(y + 1, 3)].withUnsafeBufferPointer { down in
-            level.kernels.cloud.keep_row(
-              &keep, y > 0 ? up.baseAddress : nil, map[y], y < 3 ? down.baseAddress : nil, Int32(width), 0.02, 0.006)
-          }
+    for (level, y) in product(CPULevel.supported, 0..<4) {
+      var keep = [UInt8](repeating: 9, count: width + 1)
+      map[max(y - 1, 0)].withUnsafeBufferPointer { up in
+        map[min(y + 1, 3)].withUnsafeBufferPointer { down in
+          level.kernels.cloud.keep_row(
+            &keep, y > 0 ? up.baseAddress : nil, map[y], y < 3 ? down.baseAddress : nil, Int32(width), 0.02, 0.006)
         }
-        let expected = (0..<width).map { x -> UInt8 in Self.isKept(map, x, y, jump: 0.02, noise: 0.006) ? 1 : 0 }
-        #expect(keep.dropLast() == expected[...] && keep[width] == 9, "seed \(width), \(level), row \(y)")
       }
+      let expected = (0..<width).map { x -> UInt8 in Self.isKept(map, x, y, jump: 0.02, noise: 0.006) ? 1 : 0 }
+      #expect(keep.dropLast() == expected[...] && keep[width] == 9, "seed \(width), \(level), row \(y)")
     }
   }
 

@@ -67,24 +67,22 @@ import Testing
           z: .random(in: -0.5...3, using: &random), color: .random(in: 2...UInt32.max, using: &random))
       }
       let drawn = Self.draw(points, width: 40, height: 30, size: size, level)
-      for y in 0..<30 {
-        for x in 0..<40 {
-          var best: (z: Float, color: UInt32) = (.infinity, 1)
-          var isClose = false
-          for point in points where point.z > 0.1 {
-            let (u, v) = (point.x / point.z * 40 + 20.25, point.y / point.z * 40 + 15.75)
-            let radius = min(max(size, 0.5), 32)
-            let (dx, dy) = (Float(x) + 0.5 - u, Float(y) + 0.5 - v)
-            let inside = radius < 2 ? max(abs(dx), abs(dy)) < radius : dx * dx + dy * dy < radius * radius
-            let edge = radius < 2 ? abs(max(abs(dx), abs(dy)) - radius) : abs((dx * dx + dy * dy).squareRoot() - radius)
-            isClose = isClose || edge < 1e-3
-            if inside && point.z < best.z { best = (point.z, point.color) }
-          }
-          guard !isClose else { continue }
-          let at = y * 40 + x
-          #expect(
-            drawn.depth[at] == best.z && drawn.pixels[at] == best.color, "seed 3, round \(round), \(x), \(y), \(level)")
+      for (y, x) in product(0..<30, 0..<40) {
+        var best: (z: Float, color: UInt32) = (.infinity, 1)
+        var isClose = false
+        for point in points where point.z > 0.1 {
+          let (u, v) = (point.x / point.z * 40 + 20.25, point.y / point.z * 40 + 15.75)
+          let radius = min(max(size, 0.5), 32)
+          let (dx, dy) = (Float(x) + 0.5 - u, Float(y) + 0.5 - v)
+          let inside = radius < 2 ? max(abs(dx), abs(dy)) < radius : dx * dx + dy * dy < radius * radius
+          let edge = radius < 2 ? abs(max(abs(dx), abs(dy)) - radius) : abs((dx * dx + dy * dy).squareRoot() - radius)
+          isClose = isClose || edge < 1e-3
+          if inside && point.z < best.z { best = (point.z, point.color) }
         }
+        guard !isClose else { continue }
+        let at = y * 40 + x
+        #expect(
+          drawn.depth[at] == best.z && drawn.pixels[at] == best.color, "seed 3, round \(round), \(x), \(y), \(level)")
       }
     }
   }

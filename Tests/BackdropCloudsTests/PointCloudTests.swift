@@ -34,16 +34,14 @@ import Testing
     let cloud = try PointCloud(map, picture: Self.picture())
     #expect(cloud.count == 64 * 48 - 4 * 20)
     var index = 0
-    for y in 0..<48 {
-      for x in 0..<64 where !map.metres[x, y].isNaN {
-        let z = map.metres[x, y]
-        let expected = SIMD3((Float(x) + 0.5 - 31) / 50 * z, (Float(y) + 0.5 - 25) / 60 * z, z)
-        let found = cloud.position(index)
-        #expect((0..<3).allSatisfy { abs(found[$0] - expected[$0]) <= 1e-6 })
-        let color = try #require(cloud.color(index))
-        #expect(color == (UInt8(3 * x), UInt8(5 * y), 200))
-        index += 1
-      }
+    for (y, x) in product(0..<48, 0..<64) where !map.metres[x, y].isNaN {
+      let z = map.metres[x, y]
+      let expected = SIMD3((Float(x) + 0.5 - 31) / 50 * z, (Float(y) + 0.5 - 25) / 60 * z, z)
+      let found = cloud.position(index)
+      #expect((0..<3).allSatisfy { abs(found[$0] - expected[$0]) <= 1e-6 })
+      let color = try #require(cloud.color(index))
+      #expect(color == (UInt8(3 * x), UInt8(5 * y), 200))
+      index += 1
     }
     // The box is 20 pixels wide at 1 m.
     let first = try #require((0..<cloud.count).first { cloud.position($0).z == 1 })

@@ -40,13 +40,11 @@ import Testing
     for lens in lenses {
       let model = CameraModel(camera, lens: lens)
       // Beyond the farthest corner tables continue linearly, which has no exact inverse, so the corners are left out.
-      for y in stride(from: 20.5, to: 470, by: 55) {
-        for x in stride(from: 20.5, to: 630, by: 65) {
-          let direction = model.direction(x: x, y: y)
-          let pixel = model.pixel(x: direction.x, y: direction.y)
-          let allowed = if case .radial = lens { 0.02 } else { 1e-3 }
-          #expect(abs(pixel.x - x) < allowed && abs(pixel.y - y) < allowed, "\(lens) (\(x), \(y)): \(pixel)")
-        }
+      for (y, x) in product(stride(from: 20.5, to: 470, by: 55), stride(from: 20.5, to: 630, by: 65)) {
+        let direction = model.direction(x: x, y: y)
+        let pixel = model.pixel(x: direction.x, y: direction.y)
+        let allowed = if case .radial = lens { 0.02 } else { 1e-3 }
+        #expect(abs(pixel.x - x) < allowed && abs(pixel.y - y) < allowed, "\(lens) (\(x), \(y)): \(pixel)")
       }
     }
     // As in the reference implementation: the last entry at the farthest corner.
@@ -85,25 +83,23 @@ import Testing
     let turned = (0..<3).map { n[3 * $0] * normal.0 + n[3 * $0 + 1] * normal.1 + n[3 * $0 + 2] * normal.2 }
     let there = distance + turned[0] * t[0] + turned[1] * t[1] + turned[2] * t[2]
     var inside = 0
-    for y in 0..<180 {
-      for x in 0..<320 {
-        let ray = color.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)
-        let wanted = there / (turned[0] * ray.x + turned[1] * ray.y + turned[2])
-        // The point must be well within the depth camera's picture.
-        let back = place.inverted
-        let p = (ray.x * wanted, ray.y * wanted, wanted)
-        let q = (0..<3).map { row -> Double in
-          let r = back.rotation[3 * row..<3 * row + 3]
-          return r[3 * row] * p.0 + r[3 * row + 1] * p.1 + r[3 * row + 2] * p.2 + back.translation[row]
-        }
-        let pixel = depth.pixel(x: q[0] / q[2], y: q[1] / q[2])
-        guard pixel.x > 1 && pixel.y > 1 && pixel.x < 159 && pixel.y < 119 else { continue }
-        inside += 1
-        let found = Double(aligned.metres[x, y])
-        // A pixel of the map has a single depth, which on this slope differs by up to 3 mm from its neighbour's.
-        let shown: Comment = "kind \(kind) (\(x), \(y)) from \(pixel): \(found), not \(wanted)"
-        #expect(abs(found - wanted) < 0.004, shown)
+    for (y, x) in product(0..<180, 0..<320) {
+      let ray = color.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)
+      let wanted = there / (turned[0] * ray.x + turned[1] * ray.y + turned[2])
+      // The point must be well within the depth camera's picture.
+      let back = place.inverted
+      let p = (ray.x * wanted, ray.y * wanted, wanted)
+      let q = (0..<3).map { row -> Double in
+        let r = back.rotation[3 * row..<3 * row + 3]
+        return r[3 * row] * p.0 + r[3 * row + 1] * p.1 + r[3 * row + 2] * p.2 + back.translation[row]
       }
+      let pixel = depth.pixel(x: q[0] / q[2], y: q[1] / q[2])
+      guard pixel.x > 1 && pixel.y > 1 && pixel.x < 159 && pixel.y < 119 else { continue }
+      inside += 1
+      let found = Double(aligned.metres[x, y])
+      // A pixel of the map has a single depth, which on this slope differs by up to 3 mm from its neighbour's.
+      let shown: Comment = "kind \(kind) (\(x), \(y)) from \(pixel): \(found), not \(wanted)"
+      #expect(abs(found - wanted) < 0.004, shown)
     }
     #expect(inside > 30_000)
   }
@@ -120,17 +116,15 @@ import Testing
       depth: CameraModel(Self.depthCamera), color: CameraModel(color),
       extrinsics: Extrinsics(rotation: Self.turned(0), translation: [-0.02, 0, 0]), cpu: cpu)
     let aligned = aligner.align(map)
-    for y in 0..<180 {
-      for x in 0..<320 {
-        let found = aligned.metres[x, y]
-        let inRows = (50..<130).contains(y)
-        if inRows && (104..<184).contains(x) {
-          #expect(found == 0.5, "(\(x), \(y)): the square from 120 - 16 to 200 - 16")
-        } else if inRows && (184..<196).contains(x) {
-          #expect(found.isNaN, "(\(x), \(y)): behind the square for the depth camera")
-        } else {
-          #expect(found == 2 || x >= 316, "(\(x), \(y)): the wall")
-        }
+    for (y, x) in product(0..<180, 0..<320) {
+      let found = aligned.metres[x, y]
+      let inRows = (50..<130).contains(y)
+      if inRows && (104..<184).contains(x) {
+        #expect(found == 0.5, "(\(x), \(y)): the square from 120 - 16 to 200 - 16")
+      } else if inRows && (184..<196).contains(x) {
+        #expect(found.isNaN, "(\(x), \(y)): behind the square for the depth camera")
+      } else {
+        #expect(found == 2 || x >= 316, "(\(x), \(y)): the wall")
       }
     }
   }
@@ -180,28 +174,22 @@ import Testing
         row[x] = UInt8(shade(ray.x, ray.y).rounded())
       }
     }
-    for y in 0..<90 {
-      for x in 0..<160 {
-        let ray = camera.direction(x: Double(2 * x + 1), y: Double(2 * y + 1))
-        depth[x, y] = Float(shade(ray.x, ray.y))
-      }
+    for (y, x) in product(0..<90, 0..<160) {
+      let ray = camera.direction(x: Double(2 * x + 1), y: Double(2 * y + 1))
+      depth[x, y] = Float(shade(ray.x, ray.y))
     }
     let rectifier = try LensRectifier(camera)
     let straight = rectifier.rectified(seen)
     let map = rectifier.rectified(DepthMap(metres: depth))
     #expect(map.intrinsics == Self.colorCamera)
-    for y in 4..<176 {
-      for x in 4..<316 {
-        let wanted = shade((Double(x) + 0.5 - 161) / 390, (Double(y) + 0.5 - 95) / 400)
-        #expect(abs(Double(straight.row(y)[x]) - wanted) < 3, "(\(x), \(y))")
-      }
+    for (y, x) in product(4..<176, 4..<316) {
+      let wanted = shade((Double(x) + 0.5 - 161) / 390, (Double(y) + 0.5 - 95) / 400)
+      #expect(abs(Double(straight.row(y)[x]) - wanted) < 3, "(\(x), \(y))")
     }
-    for y in 2..<88 {
-      for x in 2..<158 where !map.metres[x, y].isNaN {
-        let wanted = shade((Double(2 * x + 1) - 161) / 390, (Double(2 * y + 1) - 95) / 400)
-        // Half a pixel of the map off: up to 5 of 200 here.
-        #expect(abs(Double(map.metres[x, y]) - wanted) < 6, "(\(x), \(y))")
-      }
+    for (y, x) in product(2..<88, 2..<158) where !map.metres[x, y].isNaN {
+      let wanted = shade((Double(2 * x + 1) - 161) / 390, (Double(2 * y + 1) - 95) / 400)
+      // Half a pixel of the map off: up to 5 of 200 here.
+      #expect(abs(Double(map.metres[x, y]) - wanted) < 6, "(\(x), \(y))")
     }
     #expect(try LensRectifier(CameraModel(Self.colorCamera)).rectified(seen).packedBytes == seen.packedBytes)
   }

@@ -30,16 +30,14 @@ import Testing
   @Test func edgesHaveLessConfidence() {
     let map = Self.map { x, y in x == 9 && y == 8 ? .nan : x < 18 ? 1 : 1.1 }
     let found = map.estimatedConfidence()
-    for y in 0..<18 {
-      for x in 0..<24 {
-        let toHole = abs(x - 9) + abs(y - 8)
-        // Columns 17 and 18 lie at the step, with a bend of 1 - 1/1.1 in 1/z.
-        let toStep = x < 18 ? 18 - x : x - 17
-        var expected = Float(min(toHole, toStep, 4)) / 4
-        let bend: Float = 1 - 1 / 1.1
-        if toStep == 1 { expected /= 1 + bend * bend / (6 * 0.02 * 0.02) }
-        #expect(abs(Int(found.values[x, y]) - Self.number(expected)) <= 1, "(\(x), \(y))")
-      }
+    for (y, x) in product(0..<18, 0..<24) {
+      let toHole = abs(x - 9) + abs(y - 8)
+      // Columns 17 and 18 lie at the step, with a bend of 1 - 1/1.1 in 1/z.
+      let toStep = x < 18 ? 18 - x : x - 17
+      var expected = Float(min(toHole, toStep, 4)) / 4
+      let bend: Float = 1 - 1 / 1.1
+      if toStep == 1 { expected /= 1 + bend * bend / (6 * 0.02 * 0.02) }
+      #expect(abs(Int(found.values[x, y]) - Self.number(expected)) <= 1, "(\(x), \(y))")
     }
   }
 

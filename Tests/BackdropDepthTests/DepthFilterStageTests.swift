@@ -110,20 +110,18 @@ import Testing
       let steps = [first, second].map { DepthFilterStep($0) }
       return (try? DepthFilterChain(steps)) == nil && (try? DepthFilterChain(steps + [DepthFilterStep(.depth)])) == nil
     }
-    for first in kinds {
-      for second in kinds {
-        let (before, after) = (first.traits, second.traits)
-        let rules = [
-          first == second, after.contains(.shrinks) && !before.contains(.precedesShrinking),
-          before.contains(.makesDisparity) && after.contains(.needsMetres),
-          first.traits.contains(.needsDisparity),
-          !before.contains(.makesDisparity) && after.contains(.needsDisparity),
-          before.contains(.smoothsOverTime) && after.contains(.smoothsOverTime),
-          before.contains(.fillsHoles) && after.contains(.needsHoles),
-          before.contains(.smooths) && after.contains(.needsEdges),
-        ]
-        #expect(isRefused(first, second) == rules.contains(true), "\(first.rawValue),\(second.rawValue)")
-      }
+    for (first, second) in product(kinds, kinds) {
+      let (before, after) = (first.traits, second.traits)
+      let rules = [
+        first == second, after.contains(.shrinks) && !before.contains(.precedesShrinking),
+        before.contains(.makesDisparity) && after.contains(.needsMetres),
+        first.traits.contains(.needsDisparity),
+        !before.contains(.makesDisparity) && after.contains(.needsDisparity),
+        before.contains(.smoothsOverTime) && after.contains(.smoothsOverTime),
+        before.contains(.fillsHoles) && after.contains(.needsHoles),
+        before.contains(.smooths) && after.contains(.needsEdges),
+      ]
+      #expect(isRefused(first, second) == rules.contains(true), "\(first.rawValue),\(second.rawValue)")
     }
   }
 }

@@ -27,18 +27,16 @@ import Testing
     let mayFillMore = reference.chain.contains("fill") || reference.chain.contains("holes")
     let most: Double = !isOfWholeMillimetres ? 1 : reference.chain.contains("alpha=0.1") ? 5 : 2.5
     var (sum, both, beyond) = (0.0, 0, 0)
-    for y in 0..<made.height {
-      for x in 0..<made.width {
-        let wanted = Double(reference.depth[y * reference.width + x])
-        let found = Double(made.metres[x, y]) * 1000
-        if wanted == 0 || found.isNaN {
-          #expect(
-            found.isNaN ? wanted == 0 : mayFillMore, "\(reference.chain): (\(x), \(y)) is \(found), not \(wanted)")
-          continue
-        }
-        both += 1
-        if abs(found - wanted) <= most { sum += abs(found - wanted) } else { beyond += 1 }
+    for (y, x) in product(0..<made.height, 0..<made.width) {
+      let wanted = Double(reference.depth[y * reference.width + x])
+      let found = Double(made.metres[x, y]) * 1000
+      if wanted == 0 || found.isNaN {
+        #expect(
+          found.isNaN ? wanted == 0 : mayFillMore, "\(reference.chain): (\(x), \(y)) is \(found), not \(wanted)")
+        continue
       }
+      both += 1
+      if abs(found - wanted) <= most { sum += abs(found - wanted) } else { beyond += 1 }
     }
     #expect(
       beyond * 20 <= (isOfWholeMillimetres ? both : 0), "\(reference.chain): \(beyond) of \(both) beyond \(most) mm")
@@ -124,11 +122,9 @@ import Testing
     }
     var map = DepthMap(metres: Plane(depth, width: width, height: height))
     try DepthFilterChain(parsing: "guided").apply(&map, guide: picture.converted(to: format))
-    for y in 0..<height {
-      for x in 0..<width where abs(x - 32) > 1 {
-        #expect(
-          abs(map.metres[x, y] - (x < 32 ? 0.8 : 2.4)) < (x < 32 ? 0.08 : 0.24), "(\(x), \(y)): \(map.metres[x, y])")
-      }
+    for (y, x) in product(0..<height, 0..<width) where abs(x - 32) > 1 {
+      #expect(
+        abs(map.metres[x, y] - (x < 32 ? 0.8 : 2.4)) < (x < 32 ? 0.08 : 0.24), "(\(x), \(y)): \(map.metres[x, y])")
     }
   }
 
@@ -159,12 +155,10 @@ import Testing
     plane[30, 15] = 1.4
     var map = DepthMap(metres: plane)
     try DepthFilterChain(parsing: "edges:2").apply(&map)
-    for y in 0..<30 {
-      for x in 0..<40 {
-        let near = max(abs(Double(x) - 14.5), abs(Double(y) - 14.5))
-        let isHole = (near > 2.6 && near < 6.6) || max(abs(x - 30), abs(y - 15)) <= 2
-        #expect(map.metres[x, y].isNaN == isHole, "(\(x), \(y))")
-      }
+    for (y, x) in product(0..<30, 0..<40) {
+      let near = max(abs(Double(x) - 14.5), abs(Double(y) - 14.5))
+      let isHole = (near > 2.6 && near < 6.6) || max(abs(x - 30), abs(y - 15)) <= 2
+      #expect(map.metres[x, y].isNaN == isHole, "(\(x), \(y))")
     }
   }
 

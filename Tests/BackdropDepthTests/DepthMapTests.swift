@@ -17,13 +17,11 @@ func close(_ a: Plane<Float>, _ b: [Float], tolerance: Float = 1e-6) -> Bool {
 /// A map with holes, steps and slopes.
 func randomMap(_ width: Int, _ height: Int, holes: Double, using random: inout SeededRandom) -> DepthMap {
   var plane = Plane<Float>(uninitializedWidth: width, height: height, stride: width + 3)
-  for y in 0..<height {
-    for x in 0..<width {
-      let near = Int.random(in: 0...2, using: &random) == 0
-      plane[x, y] =
-        Double.random(in: 0..<1, using: &random) < holes
-        ? [0, -1, .infinity, .nan].randomElement(using: &random)! : (near ? 0.8 : 2.5) + Float(x) * 0.01
-    }
+  for (y, x) in product(0..<height, 0..<width) {
+    let near = Int.random(in: 0...2, using: &random) == 0
+    plane[x, y] =
+      Double.random(in: 0..<1, using: &random) < holes
+      ? [0, -1, .infinity, .nan].randomElement(using: &random)! : (near ? 0.8 : 2.5) + Float(x) * 0.01
   }
   return DepthMap(
     metres: plane, intrinsics: Intrinsics(fx: 50, fy: 60, cx: 3, cy: 2, width: width, height: height))

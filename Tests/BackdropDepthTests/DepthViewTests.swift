@@ -144,14 +144,12 @@ import Testing
     let (width, height) = (Int.random(in: 1...20, using: &random), Int.random(in: 1...20, using: &random))
     let samples = (0..<width * height).map { _ in Int.random(in: 0..<12, using: &random) == 0 ? Float(1) : .nan }
     let map = DepthMap(metres: Plane(samples, width: width, height: height))
-    for y in 0..<height {
-      for x in 0..<width {
-        let least = samples.indices.filter { samples[$0] == 1 }.map {
-          ($0 % width - x) * ($0 % width - x) + ($0 / width - y) * ($0 / width - y)
-        }.min()
-        let found = map.nearestValid(x: x, y: y)
-        #expect(found.map { ($0.x - x) * ($0.x - x) + ($0.y - y) * ($0.y - y) } == least, "seed \(seed), \(x), \(y)")
-      }
+    for (y, x) in product(0..<height, 0..<width) {
+      let least = samples.indices.filter { samples[$0] == 1 }.map {
+        ($0 % width - x) * ($0 % width - x) + ($0 / width - y) * ($0 / width - y)
+      }.min()
+      let found = map.nearestValid(x: x, y: y)
+      #expect(found.map { ($0.x - x) * ($0.x - x) + ($0.y - y) * ($0.y - y) } == least, "seed \(seed), \(x), \(y)")
     }
     #expect(map.nearestValid(x: width, y: 0) == nil)
   }

@@ -38,11 +38,9 @@ import Testing
     static func random(_ width: Int, _ height: Int, seed: Int) -> Rows {
       var random = SeededRandom(seed: UInt64(seed))
       var rows = Rows(width, height)
-      for y in 0..<height {
-        for x in 0..<width where Int.random(in: 0..<4, using: &random) > 0 {
-          rows[x, y] =
-            (x / 7) % 2 == 0 ? Float.random(in: 1...1.05, using: &random) : Float.random(in: 2...2.1, using: &random)
-        }
+      for (y, x) in product(0..<height, 0..<width) where Int.random(in: 0..<4, using: &random) > 0 {
+        rows[x, y] =
+          (x / 7) % 2 == 0 ? Float.random(in: 1...1.05, using: &random) : Float.random(in: 2...2.1, using: &random)
       }
       return rows
     }
@@ -59,35 +57,33 @@ import Testing
   }
 
   @Test(arguments: CPULevel.supported, [false, true]) func recursiveMeans(_ cpu: CPULevel, raw: Bool) {
-    for width in Self.widths {
-      for height in [1, 2, 15, 16, 17, 33] {
-        let before = Rows.random(width, height, seed: width * 100 + height)
-        var rows = before
-        var line = bd_filter_line(alpha: 0.4, delta: 0.04, raw: raw ? 1 : 0)
-        var scratch = [Float](repeating: .nan, count: 16 * before.padded)
-        let (stride, padded) = (rows.stride, rows.padded)
-        rows.at { base in
-          for y in Swift.stride(from: 0, to: height, by: 16) {
-            cpu.kernels.filter.along_rows(
-              base + y * stride, stride, Int32(min(16, height - y)), padded, &line, &scratch)
-          }
+    for (width, height) in product(Self.widths, [1, 2, 15, 16, 17, 33]) {
+      let before = Rows.random(width, height, seed: width * 100 + height)
+      var rows = before
+      var line = bd_filter_line(alpha: 0.4, delta: 0.04, raw: raw ? 1 : 0)
+      var scratch = [Float](repeating: .nan, count: 16 * before.padded)
+      let (stride, padded) = (rows.stride, rows.padded)
+      rows.at { base in
+        for y in Swift.stride(from: 0, to: height, by: 16) {
+          cpu.kernels.filter.along_rows(
+            base + y * stride, stride, Int32(min(16, height - y)), padded, &line, &scratch)
         }
-        for y in 0..<height {
-          let there = Self.mean((0..<width).map { before[$0, y] }, 0.4, 0.04, raw: raw)
-          let back = Array(Self.mean(there.reversed(), 0.4, 0.04, raw: raw).reversed())
-          for x in 0..<width {
-            #expect(abs(rows[x, y] - back[x]) < 1e-6, "\(width)×\(height) raw \(raw) (\(x), \(y))")
-          }
-          for x in width..<padded { #expect(rows[x, y] == 0) }
-        }
-        var columns = before
-        columns.at { cpu.kernels.filter.across_rows($0, stride, Int32(height), padded, &line) }
+      }
+      for y in 0..<height {
+        let there = Self.mean((0..<width).map { before[$0, y] }, 0.4, 0.04, raw: raw)
+        let back = Array(Self.mean(there.reversed(), 0.4, 0.04, raw: raw).reversed())
         for x in 0..<width {
-          let there = Self.mean((0..<height).map { before[x, $0] }, 0.4, 0.04, raw: raw)
-          let back = Array(Self.mean(there.reversed(), 0.4, 0.04, raw: raw).reversed())
-          for y in 0..<height {
-            #expect(abs(columns[x, y] - back[y]) < 1e-6, "\(width)×\(height) raw \(raw) (\(x), \(y))")
-          }
+          #expect(abs(rows[x, y] - back[x]) < 1e-6, "\(width)×\(height) raw \(raw) (\(x), \(y))")
+        }
+        for x in width..<padded { #expect(rows[x, y] == 0) }
+      }
+      var columns = before
+      columns.at { cpu.kernels.filter.across_rows($0, stride, Int32(height), padded, &line) }
+      for x in 0..<width {
+        let there = Self.mean((0..<height).map { before[x, $0] }, 0.4, 0.04, raw: raw)
+        let back = Array(Self.mean(there.reversed(), 0.4, 0.04, raw: raw).reversed())
+        for y in 0..<height {
+          #expect(abs(columns[x, y] - back[y]) < 1e-6, "\(width)×\(height) raw \(raw) (\(x), \(y))")
         }
       }
     }

@@ -98,31 +98,29 @@ import Testing
       }
     }
     var result: [Double] = []
-    for y in 0..<height {
-      for x in 0..<width {
-        var valid: [(value: Double, weight: Double)] = []
-        for (sy, wy) in weights(map.height, height, y) {
-          for (sx, wx) in weights(map.width, width, x) where wx * wy > 0 && !map.metres[sx, sy].isNaN {
-            valid.append((Double(map.metres[sx, sy]), wx * wy))
-          }
+    for (y, x) in product(0..<height, 0..<width) {
+      var valid: [(value: Double, weight: Double)] = []
+      for (sy, wy) in weights(map.height, height, y) {
+        for (sx, wx) in weights(map.width, width, x) where wx * wy > 0 && !map.metres[sx, sy].isNaN {
+          valid.append((Double(map.metres[sx, sy]), wx * wy))
         }
-        let total = valid.reduce(0) { $0 + $1.weight }
-        guard total >= 0.5 - 1e-5 else {
-          result.append(.nan)
-          continue
-        }
-        valid.sort { $0.value < $1.value }
-        var passed = 0.0
-        let median = valid.first {
-          passed += $0.weight
-          return passed >= total * (0.5 - 1e-5)
-        }!.value
-        let extent = valid.last!.value - valid.first!.value
-        let near =
-          extent <= jump * valid.last!.value
-          ? valid : valid.filter { abs($0.value - median) <= jump * max($0.value, median) }
-        result.append(near.reduce(0) { $0 + $1.value * $1.weight } / near.reduce(0) { $0 + $1.weight })
       }
+      let total = valid.reduce(0) { $0 + $1.weight }
+      guard total >= 0.5 - 1e-5 else {
+        result.append(.nan)
+        continue
+      }
+      valid.sort { $0.value < $1.value }
+      var passed = 0.0
+      let median = valid.first {
+        passed += $0.weight
+        return passed >= total * (0.5 - 1e-5)
+      }!.value
+      let extent = valid.last!.value - valid.first!.value
+      let near =
+        extent <= jump * valid.last!.value
+        ? valid : valid.filter { abs($0.value - median) <= jump * max($0.value, median) }
+      result.append(near.reduce(0) { $0 + $1.value * $1.weight } / near.reduce(0) { $0 + $1.weight })
     }
     return result
   }

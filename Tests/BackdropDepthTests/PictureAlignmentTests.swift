@@ -83,17 +83,15 @@ import Testing
     let color = CameraModel(Self.colorCamera, lens: Self.lenses[kind].1)
     let aligned = try DepthAligner(depth: depth, color: color, extrinsics: Self.place).align(Self.map(depth))
     var inside = 0
-    for y in 0..<180 {
-      for x in 0..<320 {
-        let p = Self.point(color.direction(x: Double(x) + 0.5, y: Double(y) + 0.5))
-        let pixel = depth.pixel(x: p.x / p.z, y: p.y / p.z)
-        guard pixel.x > 1.5 && pixel.y > 1.5 && pixel.x < 158.5 && pixel.y < 118.5 else { continue }
-        inside += 1
-        let wanted = Self.place.applied(p.x, p.y, p.z).z
-        let found = Double(aligned.metres[x, y])
-        // A pixel of the map has a single depth, which on this slope differs by up to 3 mm from its neighbour's.
-        #expect(abs(found - wanted) < 0.004, "kind \(kind) (\(x), \(y)): \(found), not \(wanted)")
-      }
+    for (y, x) in product(0..<180, 0..<320) {
+      let p = Self.point(color.direction(x: Double(x) + 0.5, y: Double(y) + 0.5))
+      let pixel = depth.pixel(x: p.x / p.z, y: p.y / p.z)
+      guard pixel.x > 1.5 && pixel.y > 1.5 && pixel.x < 158.5 && pixel.y < 118.5 else { continue }
+      inside += 1
+      let wanted = Self.place.applied(p.x, p.y, p.z).z
+      let found = Double(aligned.metres[x, y])
+      // A pixel of the map has a single depth, which on this slope differs by up to 3 mm from its neighbour's.
+      #expect(abs(found - wanted) < 0.004, "kind \(kind) (\(x), \(y)): \(found), not \(wanted)")
     }
     #expect(inside > 30_000)
   }
@@ -113,25 +111,23 @@ import Testing
     let aligned = try PictureAligner(depth: depth, color: color, extrinsics: Self.place).aligned(picture, to: map)
     #expect(aligned.width == 160 && aligned.height == 120 && aligned.alpha == .straight)
     var inside = 0
-    for y in 0..<120 {
-      for x in 0..<160 {
-        let ray = depth.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)
-        let z = Self.metres(ray)
-        let p = (x: ray.x * z, y: ray.y * z, z: z)
-        let there = Self.place.applied(p.x, p.y, p.z)
-        let pixel = color.pixel(x: there.x / there.z, y: there.y / there.z)
-        let row = aligned.row(y)
-        if pixel.x < -0.1 || pixel.y < -0.1 || pixel.x > 320.1 || pixel.y > 180.1 {
-          #expect(row[4 * x + 3] == 0 && row[4 * x] == 0, "kind \(kind) (\(x), \(y))")
-          continue
-        }
-        guard pixel.x > 1 && pixel.y > 1 && pixel.x < 319 && pixel.y < 179 else { continue }
-        inside += 1
-        let (red, green) = paint(p)
-        let found = (Double(row[4 * x]), Double(row[4 * x + 1]))
-        #expect(abs(found.0 - red) < 1.6 && abs(found.1 - green) < 1.6, "kind \(kind) (\(x), \(y)): \(found)")
-        #expect(row[4 * x + 2] == 7 && row[4 * x + 3] == 255)
+    for (y, x) in product(0..<120, 0..<160) {
+      let ray = depth.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)
+      let z = Self.metres(ray)
+      let p = (x: ray.x * z, y: ray.y * z, z: z)
+      let there = Self.place.applied(p.x, p.y, p.z)
+      let pixel = color.pixel(x: there.x / there.z, y: there.y / there.z)
+      let row = aligned.row(y)
+      if pixel.x < -0.1 || pixel.y < -0.1 || pixel.x > 320.1 || pixel.y > 180.1 {
+        #expect(row[4 * x + 3] == 0 && row[4 * x] == 0, "kind \(kind) (\(x), \(y))")
+        continue
       }
+      guard pixel.x > 1 && pixel.y > 1 && pixel.x < 319 && pixel.y < 179 else { continue }
+      inside += 1
+      let (red, green) = paint(p)
+      let found = (Double(row[4 * x]), Double(row[4 * x + 1]))
+      #expect(abs(found.0 - red) < 1.6 && abs(found.1 - green) < 1.6, "kind \(kind) (\(x), \(y)): \(found)")
+      #expect(row[4 * x + 2] == 7 && row[4 * x + 3] == 255)
     }
     #expect(inside > 8000)
   }
@@ -153,23 +149,21 @@ import Testing
     }
     for isOpaque in [false, true] {
       let aligned = aligner.aligned(picture, to: map, isOpaque: isOpaque)
-      for y in 0..<120 {
-        for x in 0..<160 {
-          let isSquare = (40..<80).contains(y) && (60..<100).contains(x)
-          // 400 · 0.02 / z to the left.
-          let (u, v) = (2 * (Double(x) + 0.5) - (isSquare ? 16 : 4), 2 * (Double(y) + 0.5) - 30)
-          let isHidden = (40..<80).contains(y) && (54..<60).contains(x)
-          let isSeen = u >= 0 && v >= 0 && v < 180 && !isHidden && !(x == 5 && y == 50)
-          let row = aligned.row(y)
-          let found = (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3])
-          #expect(found.3 == (isSeen || isOpaque ? 255 : 0), "(\(x), \(y))")
-          if isSeen {
-            // The picture has twice the resolution: column 2 u, whose value is 3/8 of it.
-            #expect(abs(Double(found.0) - (2 * u - 0.5) * 3 / 8) <= 1.2, "(\(x), \(y)): \(found)")
-            #expect(abs(Double(found.1) - (2 * v - 0.5) / 2) <= 1.2 && found.2 == 9, "(\(x), \(y)): \(found)")
-          } else {
-            #expect(found.0 == 0 && found.1 == 0 && found.2 == 0)
-          }
+      for (y, x) in product(0..<120, 0..<160) {
+        let isSquare = (40..<80).contains(y) && (60..<100).contains(x)
+        // 400 · 0.02 / z to the left.
+        let (u, v) = (2 * (Double(x) + 0.5) - (isSquare ? 16 : 4), 2 * (Double(y) + 0.5) - 30)
+        let isHidden = (40..<80).contains(y) && (54..<60).contains(x)
+        let isSeen = u >= 0 && v >= 0 && v < 180 && !isHidden && !(x == 5 && y == 50)
+        let row = aligned.row(y)
+        let found = (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3])
+        #expect(found.3 == (isSeen || isOpaque ? 255 : 0), "(\(x), \(y))")
+        if isSeen {
+          // The picture has twice the resolution: column 2 u, whose value is 3/8 of it.
+          #expect(abs(Double(found.0) - (2 * u - 0.5) * 3 / 8) <= 1.2, "(\(x), \(y)): \(found)")
+          #expect(abs(Double(found.1) - (2 * v - 0.5) / 2) <= 1.2 && found.2 == 9, "(\(x), \(y)): \(found)")
+        } else {
+          #expect(found.0 == 0 && found.1 == 0 && found.2 == 0)
         }
       }
     }

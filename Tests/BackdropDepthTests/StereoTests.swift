@@ -13,14 +13,12 @@ import Testing
   /// Among the pixels that both eyes see, the shares with an error over `most` and without a value.
   private func errors(_ found: Plane<Float>, _ pair: MadePair, over most: Float) -> (wrong: Double, missing: Double) {
     var (wrong, missing, all) = (0, 0, 0)
-    for y in 0..<found.height {
-      for x in 0..<found.width where !pair.isHidden(x, y) {
-        all += 1
-        if found[x, y].isNaN {
-          missing += 1
-        } else if abs(found[x, y] - Float(pair.disparity(Double(x), Double(y)))) > most {
-          wrong += 1
-        }
+    for (y, x) in product(0..<found.height, 0..<found.width) where !pair.isHidden(x, y) {
+      all += 1
+      if found[x, y].isNaN {
+        missing += 1
+      } else if abs(found[x, y] - Float(pair.disparity(Double(x), Double(y)))) > most {
+        wrong += 1
       }
     }
     return (Double(wrong) / Double(all - missing), Double(missing) / Double(all))
@@ -39,11 +37,9 @@ import Testing
         let candidates = StereoMatcher.Candidates(first: first, count: count)
         let found = StereoMatcher.disparities(left, right, candidates, cpu: cpu)
         let truth = StereoOracle(left: left, right: right, first: first, count: count).disparities()
-        for y in 0..<height {
-          for x in 0..<width {
-            let (a, b) = (found[x, y], truth[x, y])
-            #expect(a == b || a.isNaN && b.isNaN, "\(width)×\(height) from \(first): \(a), not \(b) at \(x), \(y)")
-          }
+        for (y, x) in product(0..<height, 0..<width) {
+          let (a, b) = (found[x, y], truth[x, y])
+          #expect(a == b || a.isNaN && b.isNaN, "\(width)×\(height) from \(first): \(a), not \(b) at \(x), \(y)")
         }
       }
     }

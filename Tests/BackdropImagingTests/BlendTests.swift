@@ -25,16 +25,14 @@ import Testing
     for (index, part) in output.channels.enumerated() {
       let (f, b) = (front.channels[index].values, back.channels[index].values)
       var wrong = 0
-      for y in 0..<part.height {
-        for x in 0..<part.width {
-          var values: [Int] = []
-          for v in part.halvedY ? [2 * y, 2 * y + 1] : [y] where v < height {
-            for u in part.halvedX ? [2 * x, 2 * x + 1] : [x] where u < width { values.append(masks[v * width + u]) }
-          }
-          let m = (2 * values.reduce(0, +) + values.count) / (2 * values.count)
-          let i = y * part.width + x
-          if part.values[i] != mix(f[i], b[i], m, whole) { wrong += 1 }
+      for (y, x) in product(0..<part.height, 0..<part.width) {
+        var values: [Int] = []
+        for v in part.halvedY ? [2 * y, 2 * y + 1] : [y] where v < height {
+          for u in part.halvedX ? [2 * x, 2 * x + 1] : [x] where u < width { values.append(masks[v * width + u]) }
         }
+        let m = (2 * values.reduce(0, +) + values.count) / (2 * values.count)
+        let i = y * part.width + x
+        if part.values[i] != mix(f[i], b[i], m, whole) { wrong += 1 }
       }
       #expect(wrong == 0, "\(format) \(width)×\(height) channel \(index) \(level) seed \(seed)")
     }
@@ -44,11 +42,9 @@ import Testing
     arguments: CPULevel.supported, PixelFormat.allCases.filter { $0 != .gray16 && $0 != .grayFloat })
   func smallSizes(level: CPULevel, format: PixelFormat) throws {
     var seed: UInt64 = 0
-    for width in 1...17 {
-      for height in 1...9 {
-        seed += 1
-        try Self.check(level, format, width: width, height: height, seed: seed)
-      }
+    for (width, height) in product(1...17, 1...9) {
+      seed += 1
+      try Self.check(level, format, width: width, height: height, seed: seed)
     }
     try Self.check(level, format, width: 601, height: 5, seed: 1)
   }

@@ -17,10 +17,8 @@ import Testing
     }
     let (across, down) = (weights(x, width), weights(y, height))
     var sum = 0.0
-    for row in 0..<height {
-      for column in 0..<width {
-        sum += down[row] * across[column] * Double(bytes[4 * (row * width + column) + channel])
-      }
+    for (row, column) in product(0..<height, 0..<width) {
+      sum += down[row] * across[column] * Double(bytes[4 * (row * width + column) + channel])
     }
     return sum / 255
   }
@@ -34,30 +32,26 @@ import Testing
       let image = try randomImage(format, width, height, color: .jpeg, using: &random)
       let bytes = image.converted(to: .rgba8).packedBytes
       for (w, h) in [(1, 1), (3, 2), (5, 5), (7, 5), (8, 20), (40, 3)] {
-        for layout in TensorLayout.allCases {
-          for order in ChannelOrder.allCases {
-            var network = NetworkTensor(
-              from: (width, height), width: w, height: h, layout: layout, order: order, mean: mean, std: std,
-              scaling: scaling)
-            var found = [Float](repeating: 0, count: network.count)
-            network.fill(&found, from: image)
-            #expect(found.count == w * h * 3)
-            var worst = 0.0
-            for y in 0..<h {
-              for x in 0..<w {
-                for c in 0..<3 {
-                  let (sx, sy) = (Double(width) / Double(w), Double(height) / Double(h))
-                  let value = sample(
-                    bytes, width, height, channel: order == .rgb ? c : 2 - c, x: (Double(x) * sx, Double(x + 1) * sx),
-                    y: (Double(y) * sy, Double(y + 1) * sy), scaling)
-                  let expected = (value - Double(mean[c])) / Double(std[c])
-                  let index = layout == .heightWidthChannel ? (y * w + x) * 3 + c : (c * h + y) * w + x
-                  worst = max(worst, abs(expected - Double(found[index])))
-                }
-              }
+        for (layout, order) in product(TensorLayout.allCases, ChannelOrder.allCases) {
+          var network = NetworkTensor(
+            from: (width, height), width: w, height: h, layout: layout, order: order, mean: mean, std: std,
+            scaling: scaling)
+          var found = [Float](repeating: 0, count: network.count)
+          network.fill(&found, from: image)
+          #expect(found.count == w * h * 3)
+          var worst = 0.0
+          for (y, x) in product(0..<h, 0..<w) {
+            for c in 0..<3 {
+              let (sx, sy) = (Double(width) / Double(w), Double(height) / Double(h))
+              let value = sample(
+                bytes, width, height, channel: order == .rgb ? c : 2 - c, x: (Double(x) * sx, Double(x + 1) * sx),
+                y: (Double(y) * sy, Double(y + 1) * sy), scaling)
+              let expected = (value - Double(mean[c])) / Double(std[c])
+              let index = layout == .heightWidthChannel ? (y * w + x) * 3 + c : (c * h + y) * w + x
+              worst = max(worst, abs(expected - Double(found[index])))
             }
-            #expect(worst < 1e-5, "\(width)×\(height) → \(w)×\(h) \(layout) \(order)")
           }
+          #expect(worst < 1e-5, "\(width)×\(height) → \(w)×\(h) \(layout) \(order)")
         }
       }
     }

@@ -97,13 +97,11 @@ import Testing
   func neutral(color: ColorDescription) throws {
     for value in [0, 1, 17, 128, 200, 254, 255] as [UInt8] {
       let grey = Image(gray: Plane(repeating: value, width: 6, height: 4))
-      for via in [PixelFormat.rgba8, .bgra8, .rgb8] {
-        for to in [PixelFormat.i420, .nv12, .yuyv] {
-          let yuv = grey.converted(to: via).converted(to: to, color: color)
-          let back = yuv.converted(to: .rgb8).packedBytes
-          #expect(back.allSatisfy { abs(Int($0) - Int(value)) <= 1 }, "\(value) \(to) \(back[0...2])")
-          #expect(Set(back).count == 1, "a tint: \(value) \(to) \(back[0...2])")
-        }
+      for (via, to) in product([PixelFormat.rgba8, .bgra8, .rgb8], [PixelFormat.i420, .nv12, .yuyv]) {
+        let yuv = grey.converted(to: via).converted(to: to, color: color)
+        let back = yuv.converted(to: .rgb8).packedBytes
+        #expect(back.allSatisfy { abs(Int($0) - Int(value)) <= 1 }, "\(value) \(to) \(back[0...2])")
+        #expect(Set(back).count == 1, "a tint: \(value) \(to) \(back[0...2])")
       }
     }
   }

@@ -24,15 +24,13 @@ import Testing
     }
     let total = weights.reduce(0) { $0 + $1.2 }
     var result: [Double] = []
-    for y in 0..<image.height {
-      for x in 0..<image.width {
-        let sum = weights.reduce(0.0) {
-          let row = image.row(min(max(y + $1.1, 0), image.height - 1))
-          let sample = Double(row[min(max(x + $1.0, 0), image.width - 1) * step + channel])
-          return $0 + $1.2 * sample * sample
-        }
-        result.append((sum / total).squareRoot())
+    for (y, x) in product(0..<image.height, 0..<image.width) {
+      let sum = weights.reduce(0.0) {
+        let row = image.row(min(max(y + $1.1, 0), image.height - 1))
+        let sample = Double(row[min(max(x + $1.0, 0), image.width - 1) * step + channel])
+        return $0 + $1.2 * sample * sample
       }
+      result.append((sum / total).squareRoot())
     }
     return result
   }
@@ -89,16 +87,14 @@ import Testing
     var output = Image(.gray8, width: 1, height: 1)
     try DiscBlur(workers: WorkerPool(threads: 2), cpu: cpu).blur(image, radius: radius, into: &output)
     var light = 0.0
-    for y in 0..<side {
-      for x in 0..<side {
-        let value = Double(output.row(y)[3 * x])
-        light += value * value
-        let away = hypot(Double(x - side / 2), Double(y - side / 2))
-        // 25 white pixels spread over the disc's area; the spot's width and the shrinking soften the rim.
-        let inside = 255 * (25 / (Double.pi * radius * radius)).squareRoot()
-        if away < radius * 0.7 { #expect(abs(value - inside) < 0.1 * inside + 1, "\(x) \(y)") }
-        if away > radius * 1.3 + 4 { #expect(value == 0, "\(x) \(y)") }
-      }
+    for (y, x) in product(0..<side, 0..<side) {
+      let value = Double(output.row(y)[3 * x])
+      light += value * value
+      let away = hypot(Double(x - side / 2), Double(y - side / 2))
+      // 25 white pixels spread over the disc's area; the spot's width and the shrinking soften the rim.
+      let inside = 255 * (25 / (Double.pi * radius * radius)).squareRoot()
+      if away < radius * 0.7 { #expect(abs(value - inside) < 0.1 * inside + 1, "\(x) \(y)") }
+      if away > radius * 1.3 + 4 { #expect(value == 0, "\(x) \(y)") }
     }
     #expect(abs(light / (25 * 255 * 255) - 1) < 0.1)
   }

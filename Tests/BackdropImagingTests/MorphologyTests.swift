@@ -15,17 +15,13 @@ import Testing
       }
     }
     var result: [Sample] = []
-    for y in 0..<plane.height {
-      for x in 0..<plane.width {
-        var best: Sample?
-        for v in 0..<plane.height {
-          for u in 0..<plane.width where inside(u - x, v - y) && counts(plane[u, v]) {
-            let value = plane[u, v]
-            if let known = best { best = isMax ? max(known, value) : min(known, value) } else { best = value }
-          }
-        }
-        result.append(best ?? nothing)
+    for (y, x) in product(0..<plane.height, 0..<plane.width) {
+      var best: Sample?
+      for (v, u) in product(0..<plane.height, 0..<plane.width) where inside(u - x, v - y) && counts(plane[u, v]) {
+        let value = plane[u, v]
+        if let known = best { best = isMax ? max(known, value) : min(known, value) } else { best = value }
       }
+      result.append(best ?? nothing)
     }
     return result
   }
@@ -41,41 +37,39 @@ import Testing
   func smallSizes(level: CPULevel, isMax: Bool) throws {
     let scratch = ScratchMemory()
     var seed: UInt64 = 0
-    for width in 1...17 {
-      for height in 1...9 {
-        for element in Self.elements {
-          seed += 1
-          var random = SeededRandom(seed: seed)
-          let count = width * height
-          let stride = seed % 2 == 0 ? width + 1 : nil
-          let bytes = Plane(
-            (0..<count).map { _ in UInt8(random.next() & 255) }, width: width, height: height, stride: stride)
-          var byteOutput = Plane<UInt8>(repeating: 77, width: width, height: height, stride: stride)
-          try bytes.extreme(element, isMax: isMax, into: &byteOutput, scratch: scratch, level: level)
-          #expect(
-            byteOutput.samples == Self.oracle(bytes, element, isMax: isMax, nothing: 0) { _ in true },
-            "UInt8 \(width)×\(height) \(element) \(level) seed \(seed)")
+    for (width, height) in product(1...17, 1...9) {
+      for element in Self.elements {
+        seed += 1
+        var random = SeededRandom(seed: seed)
+        let count = width * height
+        let stride = seed % 2 == 0 ? width + 1 : nil
+        let bytes = Plane(
+          (0..<count).map { _ in UInt8(random.next() & 255) }, width: width, height: height, stride: stride)
+        var byteOutput = Plane<UInt8>(repeating: 77, width: width, height: height, stride: stride)
+        try bytes.extreme(element, isMax: isMax, into: &byteOutput, scratch: scratch, level: level)
+        #expect(
+          byteOutput.samples == Self.oracle(bytes, element, isMax: isMax, nothing: 0) { _ in true },
+          "UInt8 \(width)×\(height) \(element) \(level) seed \(seed)")
 
-          guard seed % 3 == 0 else { continue }
-          let words = Plane(
-            (0..<count).map { _ in UInt16(random.next() & 65535) }, width: width, height: height, stride: stride)
-          var wordOutput = Plane<UInt16>(repeating: 77, width: width, height: height)
-          try words.extreme(element, isMax: isMax, into: &wordOutput, scratch: scratch, level: level)
-          #expect(
-            wordOutput.samples == Self.oracle(words, element, isMax: isMax, nothing: 0) { _ in true },
-            "UInt16 \(width)×\(height) \(element) \(level) seed \(seed)")
+        guard seed % 3 == 0 else { continue }
+        let words = Plane(
+          (0..<count).map { _ in UInt16(random.next() & 65535) }, width: width, height: height, stride: stride)
+        var wordOutput = Plane<UInt16>(repeating: 77, width: width, height: height)
+        try words.extreme(element, isMax: isMax, into: &wordOutput, scratch: scratch, level: level)
+        #expect(
+          wordOutput.samples == Self.oracle(words, element, isMax: isMax, nothing: 0) { _ in true },
+          "UInt16 \(width)×\(height) \(element) \(level) seed \(seed)")
 
-          // A third of the samples are holes.
-          let floats = Plane(
-            (0..<count).map { _ in random.next() % 3 == 0 ? Float.nan : Float.random(in: -9...9, using: &random) },
-            width: width, height: height, stride: stride)
-          var floatOutput = Plane<Float>(repeating: 77, width: width, height: height)
-          try floats.extreme(element, isMax: isMax, into: &floatOutput, scratch: scratch, level: level)
-          let want = Self.oracle(floats, element, isMax: isMax, nothing: .nan) { !$0.isNaN }
-          #expect(
-            zip(floatOutput.samples, want).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) },
-            "Float \(width)×\(height) \(element) \(level) seed \(seed)")
-        }
+        // A third of the samples are holes.
+        let floats = Plane(
+          (0..<count).map { _ in random.next() % 3 == 0 ? Float.nan : Float.random(in: -9...9, using: &random) },
+          width: width, height: height, stride: stride)
+        var floatOutput = Plane<Float>(repeating: 77, width: width, height: height)
+        try floats.extreme(element, isMax: isMax, into: &floatOutput, scratch: scratch, level: level)
+        let want = Self.oracle(floats, element, isMax: isMax, nothing: .nan) { !$0.isNaN }
+        #expect(
+          zip(floatOutput.samples, want).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) },
+          "Float \(width)×\(height) \(element) \(level) seed \(seed)")
       }
     }
   }

@@ -28,21 +28,17 @@ import Testing
       #expect(turned.width == (orientation.swapsSides ? height : width))
       #expect(turned.height == (orientation.swapsSides ? width : height))
       var wrong = 0
-      for y in 0..<turned.height {
-        for x in 0..<turned.width {
-          let from = Self.stored(x, y, orientation, width, height)
-          if turned[x, y] != plane[from.x, from.y] { wrong += 1 }
-        }
+      for (y, x) in product(0..<turned.height, 0..<turned.width) {
+        let from = Self.stored(x, y, orientation, width, height)
+        if turned[x, y] != plane[from.x, from.y] { wrong += 1 }
       }
       #expect(wrong == 0, "\(width)×\(height)")
     }
-    for width in Array(1...17) + [33, 70] {
-      for height in Array(1...9) + [40] {
-        check(width, height, stride: nil) { UInt8(truncatingIfNeeded: $0 &* 7) }
-        check(width, height, stride: width + 3) { UInt16($0) }
-        check(width, height, stride: nil) { Float($0) }
-        check(width, height, stride: width + 1) { Double($0) }
-      }
+    for (width, height) in product(Array(1...17) + [33, 70], Array(1...9) + [40]) {
+      check(width, height, stride: nil) { UInt8(truncatingIfNeeded: $0 &* 7) }
+      check(width, height, stride: width + 3) { UInt16($0) }
+      check(width, height, stride: nil) { Float($0) }
+      check(width, height, stride: width + 1) { Double($0) }
     }
   }
 
@@ -59,12 +55,10 @@ import Testing
         let size = Image.packedByteCount(format, width: 1, height: 1)
         let (before, after) = (image.packedBytes, turned.packedBytes)
         var wrong = 0
-        for y in 0..<turned.height {
-          for x in 0..<turned.width {
-            let from = Self.stored(x, y, orientation, width, height)
-            let (a, b) = ((y * turned.width + x) * size, (from.y * width + from.x) * size)
-            if after[a..<a + size] != before[b..<b + size] { wrong += 1 }
-          }
+        for (y, x) in product(0..<turned.height, 0..<turned.width) {
+          let from = Self.stored(x, y, orientation, width, height)
+          let (a, b) = ((y * turned.width + x) * size, (from.y * width + from.x) * size)
+          if after[a..<a + size] != before[b..<b + size] { wrong += 1 }
         }
         #expect(wrong == 0, "\(format) \(width)×\(height)")
       }
@@ -101,10 +95,8 @@ import Testing
       #expect(found.width == expected.width && found.height == expected.height)
       // Only inside, because the ramp is clipped at the edge.
       var worst = 0
-      for y in 2..<max(2, expected.height - 2) {
-        for x in 2..<max(2, expected.width - 2) {
-          for c in 3 * x..<3 * x + 3 { worst = max(worst, abs(Int(expected.row(y)[c]) - Int(found.row(y)[c]))) }
-        }
+      for (y, x) in product(2..<max(2, expected.height - 2), 2..<max(2, expected.width - 2)) {
+        for c in 3 * x..<3 * x + 3 { worst = max(worst, abs(Int(expected.row(y)[c]) - Int(found.row(y)[c]))) }
       }
       #expect(worst <= 3, "\(width)×\(height)")
     }
@@ -115,28 +107,24 @@ import Testing
     var random = SeededRandom(seed: 4)
     let image = try randomImage(format, 13, 9, color: .jpeg, using: &random)
     let whole = ConvertOracle(image).converted(to: .rgb8, color: .jpeg)
-    for y in 0..<9 {
-      for x in 0..<13 {
-        for (width, height) in [(1, 1), (13 - x, 9 - y), (min(4, 13 - x), min(3, 9 - y))] {
-          let part = try image.cropped(x: x, y: y, width: width, height: height)
-          #expect(part.width == width && part.height == height && part.format == format)
-          guard !format.isYUV else {
-            // Luma is exact; chroma away from the new edge is the same where the corner is even.
-            let luma = (0..<height).flatMap { row in
-              (0..<width).map { part.row(row)[format == .yuyv ? 2 * $0 : $0] }
-            }
-            let expected = (y..<y + height).flatMap { row in
-              (x..<x + width).map { image.row(row)[format == .yuyv ? 2 * $0 : $0] }
-            }
-            #expect(luma == expected)
-            continue
+    for (y, x) in product(0..<9, 0..<13) {
+      for (width, height) in [(1, 1), (13 - x, 9 - y), (min(4, 13 - x), min(3, 9 - y))] {
+        let part = try image.cropped(x: x, y: y, width: width, height: height)
+        #expect(part.width == width && part.height == height && part.format == format)
+        guard !format.isYUV else {
+          // Luma is exact; chroma away from the new edge is the same where the corner is even.
+          let luma = (0..<height).flatMap { row in
+            (0..<width).map { part.row(row)[format == .yuyv ? 2 * $0 : $0] }
           }
-          let found = ConvertOracle(part).converted(to: .rgb8, color: .jpeg)
-          for row in 0..<height {
-            for i in 0..<3 * width {
-              #expect(found[3 * width * row + i].value == whole[3 * (13 * (y + row) + x) + i].value)
-            }
+          let expected = (y..<y + height).flatMap { row in
+            (x..<x + width).map { image.row(row)[format == .yuyv ? 2 * $0 : $0] }
           }
+          #expect(luma == expected)
+          continue
+        }
+        let found = ConvertOracle(part).converted(to: .rgb8, color: .jpeg)
+        for (row, i) in product(0..<height, 0..<3 * width) {
+          #expect(found[3 * width * row + i].value == whole[3 * (13 * (y + row) + x) + i].value)
         }
       }
     }
@@ -151,10 +139,8 @@ import Testing
     let image = rgb.converted(to: format)
     for (x, y) in [(0, 0), (1, 0), (0, 1), (3, 5), (4, 2)] {
       let found = try image.cropped(x: x, y: y, width: 11, height: 9).converted(to: .rgb8)
-      for row in 2..<7 {
-        for i in 6..<27 {
-          #expect(abs(Int(found.row(row)[i]) - Int(rgb.row(y + row)[3 * x + i])) <= 3, "\(x) \(y) \(row) \(i)")
-        }
+      for (row, i) in product(2..<7, 6..<27) {
+        #expect(abs(Int(found.row(row)[i]) - Int(rgb.row(y + row)[3 * x + i])) <= 3, "\(x) \(y) \(row) \(i)")
       }
     }
   }

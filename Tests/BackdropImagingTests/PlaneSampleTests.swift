@@ -29,12 +29,10 @@ import Testing
     var random = SeededRandom(seed: 8)
     let plane = Self.plane(width, width + 1, &random)
     let found = plane.nearest(width: other, height: 2 * other)
-    for y in 0..<2 * other {
-      for x in 0..<other {
-        let left = Int((Double(x) + 0.5) * Double(width) / Double(other))
-        let top = Int((Double(y) + 0.5) * Double(width + 1) / Double(2 * other))
-        #expect(found[x, y] == plane[left, top])
-      }
+    for (y, x) in product(0..<2 * other, 0..<other) {
+      let left = Int((Double(x) + 0.5) * Double(width) / Double(other))
+      let top = Int((Double(y) + 0.5) * Double(width + 1) / Double(2 * other))
+      #expect(found[x, y] == plane[left, top])
     }
   }
 
@@ -44,10 +42,8 @@ import Testing
     let plane = Self.plane(7, 5, &random)
     let found = plane.window(IntegerRect(x: start, y: -start, width: side, height: side + 1))
     #expect(found.width == side && found.height == side + 1)
-    for y in 0..<side + 1 {
-      for x in 0..<side {
-        #expect(found[x, y] == plane[min(max(start + x, 0), 6), min(max(y - start, 0), 4)])
-      }
+    for (y, x) in product(0..<side + 1, 0..<side) {
+      #expect(found[x, y] == plane[min(max(start + x, 0), 6), min(max(y - start, 0), 4)])
     }
   }
 

@@ -99,28 +99,26 @@ import Testing
   @Test(arguments: CPULevel.supported, filters)
   func smallSizes(level: CPULevel, filter: ScaleFilter) throws {
     var seed: UInt64 = 0
-    for width in 1...17 {
-      for height in [1, 2, 3, 5, 9] {
-        for (toWidth, toHeight) in [
-          (width, height), (1, 1), (2 * width, 3 * height), (width / 2 + 1, height + 4), (23, 1), (7, 11),
-        ] {
-          seed += 1
-          try Self.check(
-            UInt8.self, width: width, height: height, toWidth: toWidth, toHeight: toHeight, filter: filter,
-            level: level,
-            seed: seed, stride: seed % 2 == 0 ? width + 1 : nil, sample: { UInt8($0.next() & 255) },
-            value: { Double($0) },
-            top: 255, tolerance: 0.501)
-          try Self.check(
-            UInt16.self, width: width, height: height, toWidth: toWidth, toHeight: toHeight, filter: filter,
-            level: level,
-            seed: seed, sample: { UInt16($0.next() & 65535) }, value: { Double($0) }, top: 65535, tolerance: 0.55)
-          try Self.check(
-            Float.self, width: width, height: height, toWidth: toWidth, toHeight: toHeight, filter: filter,
-            level: level,
-            seed: seed, stride: seed % 3 == 0 ? width + 5 : nil, sample: { Float.random(in: -1...1, using: &$0) },
-            value: { Double($0) }, top: 1, tolerance: 2e-6)
-        }
+    for (width, height) in product(1...17, [1, 2, 3, 5, 9]) {
+      for (toWidth, toHeight) in [
+        (width, height), (1, 1), (2 * width, 3 * height), (width / 2 + 1, height + 4), (23, 1), (7, 11),
+      ] {
+        seed += 1
+        try Self.check(
+          UInt8.self, width: width, height: height, toWidth: toWidth, toHeight: toHeight, filter: filter,
+          level: level,
+          seed: seed, stride: seed % 2 == 0 ? width + 1 : nil, sample: { UInt8($0.next() & 255) },
+          value: { Double($0) },
+          top: 255, tolerance: 0.501)
+        try Self.check(
+          UInt16.self, width: width, height: height, toWidth: toWidth, toHeight: toHeight, filter: filter,
+          level: level,
+          seed: seed, sample: { UInt16($0.next() & 65535) }, value: { Double($0) }, top: 65535, tolerance: 0.55)
+        try Self.check(
+          Float.self, width: width, height: height, toWidth: toWidth, toHeight: toHeight, filter: filter,
+          level: level,
+          seed: seed, stride: seed % 3 == 0 ? width + 5 : nil, sample: { Float.random(in: -1...1, using: &$0) },
+          value: { Double($0) }, top: 1, tolerance: 2e-6)
       }
     }
   }
@@ -208,27 +206,23 @@ import Testing
   /// Halving both axes has its own kernel: the mean of 2×2 bytes, rounded half up.
   @Test(arguments: CPULevel.supported, [PixelFormat.gray8, .bgra8, .rgba8, .rgb8, .i420, .nv12, .yuyv])
   func halving(level: CPULevel, format: PixelFormat) throws {
-    for width in 1...45 {
-      for height in 1...3 {
-        let image = Image.random(format, width: 4 * width, height: 4 * height, seed: UInt64(width))
-        let scaler = try ImageScaler(
-          format, sourceWidth: 4 * width, sourceHeight: 4 * height, region: nil, width: 2 * width, height: 2 * height,
-          filter: .area, level: level)
-        var output = image.sibling(width: 2 * width, height: 2 * height)
-        try scaler.apply(image, into: &output, scratch: ScratchMemory())
-        for (before, after) in zip(image.channels, output.channels) {
-          var wrong = 0
-          for y in 0..<after.height {
-            for x in 0..<after.width {
-              let i = 2 * y * before.width + 2 * x
-              let sum =
-                before.values[i] + before.values[i + 1] + before.values[i + before.width]
-                + before.values[i + before.width + 1]
-              if after.values[y * after.width + x] != ((sum + 2) / 4).rounded(.down) { wrong += 1 }
-            }
-          }
-          #expect(wrong == 0, "\(format) \(4 * width)×\(4 * height) \(level)")
+    for (width, height) in product(1...45, 1...3) {
+      let image = Image.random(format, width: 4 * width, height: 4 * height, seed: UInt64(width))
+      let scaler = try ImageScaler(
+        format, sourceWidth: 4 * width, sourceHeight: 4 * height, region: nil, width: 2 * width, height: 2 * height,
+        filter: .area, level: level)
+      var output = image.sibling(width: 2 * width, height: 2 * height)
+      try scaler.apply(image, into: &output, scratch: ScratchMemory())
+      for (before, after) in zip(image.channels, output.channels) {
+        var wrong = 0
+        for (y, x) in product(0..<after.height, 0..<after.width) {
+          let i = 2 * y * before.width + 2 * x
+          let sum =
+            before.values[i] + before.values[i + 1] + before.values[i + before.width]
+            + before.values[i + before.width + 1]
+          if after.values[y * after.width + x] != ((sum + 2) / 4).rounded(.down) { wrong += 1 }
         }
+        #expect(wrong == 0, "\(format) \(4 * width)×\(4 * height) \(level)")
       }
     }
   }
@@ -276,8 +270,6 @@ import Testing
       region: Rect(x: Double(x), y: Double(y), width: 20, height: 15), width: 20, height: 15)
     var output = Image(.rgb8, width: 20, height: 15)
     try scaler.apply(image, into: &output, scratch: ScratchMemory())
-    for row in 0..<15 {
-      for i in 0..<60 { #expect(output.row(row)[i] == image.row(row + y)[3 * x + i], "seed 41") }
-    }
+    for (row, i) in product(0..<15, 0..<60) { #expect(output.row(row)[i] == image.row(row + y)[3 * x + i], "seed 41") }
   }
 }

@@ -32,11 +32,9 @@ import Testing
   @Test(arguments: [1, 2, 3, 5])
   func everyPartRunsOnce(threads: Int) {
     let pool = WorkerPool(threads: threads)
-    for round in 0..<300 {
-      for parts in [0, 1, 2, threads, 7, 40] {
-        let wanted = parts == 0 ? [0] : [Int](repeating: 1, count: parts)
-        #expect(count(pool, parts: parts) == wanted, "round \(round), \(parts) parts")
-      }
+    for (round, parts) in product(0..<300, [0, 1, 2, threads, 7, 40]) {
+      let wanted = parts == 0 ? [0] : [Int](repeating: 1, count: parts)
+      #expect(count(pool, parts: parts) == wanted, "round \(round), \(parts) parts")
     }
   }
 

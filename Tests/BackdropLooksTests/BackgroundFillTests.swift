@@ -46,17 +46,15 @@ import Testing
     let before = image
     try BackgroundFill(workers: WorkerPool(threads: 2), cpu: cpu).fill(&image, where: subject)
     var (sum, squares, count) = (0.0, 0.0, 0.0)
-    for y in 0..<h {
-      for x in 0..<w {
-        let pixel = (0..<3).map { Int(image.row(y)[3 * x + $0]) }
-        #expect(abs(pixel[0] - pixel[1]) <= 6, "\(x) \(y) \(pixel)")
-        let away = hypot(Double(x - w / 2), Double(y - h / 2)) - Double(h) / 4
-        if away > 20 { for c in 0..<3 { #expect(pixel[c] == Int(before.row(y)[3 * x + c])) } }
-        if away < -10 {
-          sum += Double(pixel[0])
-          squares += Double(pixel[0] * pixel[0])
-          count += 1
-        }
+    for (y, x) in product(0..<h, 0..<w) {
+      let pixel = (0..<3).map { Int(image.row(y)[3 * x + $0]) }
+      #expect(abs(pixel[0] - pixel[1]) <= 6, "\(x) \(y) \(pixel)")
+      let away = hypot(Double(x - w / 2), Double(y - h / 2)) - Double(h) / 4
+      if away > 20 { for c in 0..<3 { #expect(pixel[c] == Int(before.row(y)[3 * x + c])) } }
+      if away < -10 {
+        sum += Double(pixel[0])
+        squares += Double(pixel[0] * pixel[0])
+        count += 1
       }
     }
     // Stripes of ±20 and grain of ±20: a variance of 400 and of 133.

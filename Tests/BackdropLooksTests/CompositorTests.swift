@@ -29,13 +29,11 @@ import Testing
       let scaled = MatteOracle.scaled(
         values, width: matte.width, height: matte.height, toWidth: columns, height: layout.rows)
       let channels = layout.rowBytes / columns
-      for y in 0..<layout.rows {
-        for x in 0..<layout.rowBytes {
-          let m = inverse ? 1 - scaled[y * columns + x / channels] : scaled[y * columns + x / channels]
-          let f = Double(front.row(y, plane: plane)[x])
-          let b = Double(back.row(y, plane: plane)[x])
-          result.append(b + m * (f - b))
-        }
+      for (y, x) in product(0..<layout.rows, 0..<layout.rowBytes) {
+        let m = inverse ? 1 - scaled[y * columns + x / channels] : scaled[y * columns + x / channels]
+        let f = Double(front.row(y, plane: plane)[x])
+        let b = Double(back.row(y, plane: plane)[x])
+        result.append(b + m * (f - b))
       }
     }
     return result

@@ -104,12 +104,10 @@ import Testing
     var frame = Image(.bgra8, width: 200, height: 100)
     frame.fill(RGBColor(red: 1, green: 0, blue: 0))
     var mask = Plane<UInt16>(repeating: 0, width: 200, height: 100)
-    for y in 0..<100 {
-      for x in 0..<40 {
-        var row = frame.mutableRow(y)
-        (row[4 * x], row[4 * x + 2]) = (200, 0)
-        mask[x, y] = 32768
-      }
+    for (y, x) in product(0..<100, 0..<40) {
+      var row = frame.mutableRow(y)
+      (row[4 * x], row[4 * x + 2]) = (200, 0)
+      mask[x, y] = 32768
     }
     let cutout = try Cutout(width: 200, height: 100, cpu: cpu)
     var output = Image(.bgra8, width: 200, height: 100)

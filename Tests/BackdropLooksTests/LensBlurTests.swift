@@ -49,21 +49,19 @@ import Testing
             into: &output)
           let weights = Self.weights(aperture, radius: radius)
           let total = weights.reduce(0) { $0 + $1.weight }
-          for y in 0..<size.1 {
-            for x in 0..<size.0 {
-              for c in 0..<3 {
-                let sum = weights.reduce(0.0) {
-                  let row = image.row(min(max(y + $1.y, 0), size.1 - 1))
-                  return $0 + $1.weight * Self.light(row[min(max(x + $1.x, 0), size.0 - 1) * step + c])
-                }
-                let got = Double(output.row(y)[x * step + c])
-                // Half a level for rounding; the chords of the oracle are good to three digits.
-                #expect(
-                  abs(got - Self.byte(sum / total)) < 0.75,
-                  "seed \(seed) \(size) radius \(radius) \(format) \(x) \(y) on \(cpu)")
+          for (y, x) in product(0..<size.1, 0..<size.0) {
+            for c in 0..<3 {
+              let sum = weights.reduce(0.0) {
+                let row = image.row(min(max(y + $1.y, 0), size.1 - 1))
+                return $0 + $1.weight * Self.light(row[min(max(x + $1.x, 0), size.0 - 1) * step + c])
               }
-              if step == 4 { #expect(output.row(y)[4 * x + 3] == image.row(y)[4 * x + 3]) }
+              let got = Double(output.row(y)[x * step + c])
+              // Half a level for rounding; the chords of the oracle are good to three digits.
+              #expect(
+                abs(got - Self.byte(sum / total)) < 0.75,
+                "seed \(seed) \(size) radius \(radius) \(format) \(x) \(y) on \(cpu)")
             }
+            if step == 4 { #expect(output.row(y)[4 * x + 3] == image.row(y)[4 * x + 3]) }
           }
         }
       }
@@ -108,13 +106,11 @@ import Testing
     let defocus = Plane<Float>(width: 200, height: 160) { x, y in isRed(x, y) ? 0 : 1 }
     var output = image
     try LensBlur(workers: WorkerPool(threads: 2), cpu: cpu).blur(image, defocus: defocus, radius: radius, into: &output)
-    for y in 0..<160 {
-      for x in 0..<200 {
-        let away = max(60 - x, x - 139, 50 - y, y - 109)
-        let pixel = (0..<3).map { Int(output.row(y)[3 * x + $0]) }
-        if away > 3 { #expect(pixel.allSatisfy { abs($0 - 90) <= 3 }, "\(x) \(y) \(pixel)") }
-        if away < -3 { #expect(pixel[0] > 240 && pixel[1] < 40, "\(x) \(y) \(pixel)") }
-      }
+    for (y, x) in product(0..<160, 0..<200) {
+      let away = max(60 - x, x - 139, 50 - y, y - 109)
+      let pixel = (0..<3).map { Int(output.row(y)[3 * x + $0]) }
+      if away > 3 { #expect(pixel.allSatisfy { abs($0 - 90) <= 3 }, "\(x) \(y) \(pixel)") }
+      if away < -3 { #expect(pixel[0] > 240 && pixel[1] < 40, "\(x) \(y) \(pixel)") }
     }
   }
 

@@ -37,19 +37,17 @@ import Testing
           Self.light, try look.settings(), subject: SubjectBox(matte), width: width, height: height)
         let full = matte.scaled(toWidth: width, height: height)
         var worst = 0.0
-        for y in 0..<height {
-          for x in 0..<width {
-            let pixel = Pixel(frame, x, y)
-            let shine =
-              index % 2 == 0
-              ? Double(field.floor) + (1 - Double(field.floor)) * Double(field.columns[x] * field.rows[y]) : 1
-            let front = pixel.graded(grade).map { ($0 * shine * 255).rounded() }
-            let behind = pixel.graded(back).map { ($0 * 255).rounded() }
-            let found = Pixel(output, x, y)
-            let wanted = zip(front, behind).map { $1 + 0.75 * full[x, y] * ($0 - $1) }
-            for (a, b) in zip(found.channels, wanted) { worst = max(worst, abs(a * 255 - b)) }
-            if format.hasAlpha { #expect(found.alpha == pixel.alpha) }
-          }
+        for (y, x) in product(0..<height, 0..<width) {
+          let pixel = Pixel(frame, x, y)
+          let shine =
+            index % 2 == 0
+            ? Double(field.floor) + (1 - Double(field.floor)) * Double(field.columns[x] * field.rows[y]) : 1
+          let front = pixel.graded(grade).map { ($0 * shine * 255).rounded() }
+          let behind = pixel.graded(back).map { ($0 * 255).rounded() }
+          let found = Pixel(output, x, y)
+          let wanted = zip(front, behind).map { $1 + 0.75 * full[x, y] * ($0 - $1) }
+          for (a, b) in zip(found.channels, wanted) { worst = max(worst, abs(a * 255 - b)) }
+          if format.hasAlpha { #expect(found.alpha == pixel.alpha) }
         }
         // Rounding of both pictures, of the blend, and of the scaled matte.
         #expect(worst <= 2.2, "seed 21, \(format) \(level), grade \(index), width \(width)")
@@ -69,12 +67,10 @@ import Testing
     try compositor.render(frame, matte: Matte(constant: 1, width: 9, height: 3), into: &output)
     #expect(output.packedBytes == frame.packedBytes)
     try compositor.render(frame, matte: Matte(constant: 0, width: 9, height: 3), into: &output)
-    for y in 0..<7 {
-      for x in 0..<45 {
-        let (found, wanted) = (Pixel(output, x, y), Pixel(frame, x, y))
-        #expect(zip(found.channels, wanted.graded([Grade(.mono, 1)])).allSatisfy { abs($0 - $1) <= 1 / 255 })
-        #expect(found.alpha == wanted.alpha)
-      }
+    for (y, x) in product(0..<7, 0..<45) {
+      let (found, wanted) = (Pixel(output, x, y), Pixel(frame, x, y))
+      #expect(zip(found.channels, wanted.graded([Grade(.mono, 1)])).allSatisfy { abs($0 - $1) <= 1 / 255 })
+      #expect(found.alpha == wanted.alpha)
     }
   }
 
@@ -119,12 +115,10 @@ import Testing
       .spotlight, width: 70, height: 5, format: .rgb8, workers: WorkerPool(threads: 1), cpu: level)
     var output = Image(.rgb8, width: 70, height: 5)
     try compositor.render(frame, matte: matte, into: &output)
-    for y in 0..<5 {
-      for x in 0..<70 {
-        for c in 0..<3 {
-          let exact = Double(frame.row(y)[3 * x + c]) * matte[x, y]
-          #expect(abs(Double(output.row(y)[3 * x + c]) - exact) <= 0.52, "seed 23, \(x),\(y)")
-        }
+    for (y, x) in product(0..<5, 0..<70) {
+      for c in 0..<3 {
+        let exact = Double(frame.row(y)[3 * x + c]) * matte[x, y]
+        #expect(abs(Double(output.row(y)[3 * x + c]) - exact) <= 0.52, "seed 23, \(x),\(y)")
       }
     }
   }

@@ -128,11 +128,9 @@ import Testing
         (x + y) % 5 != 4 ? .random(in: -0.2...1.2, using: &random) : .nan
       }
       let matte = mask.matte(of: NormalizedDisparity(values: map), cpu: level)
-      for y in 0..<3 {
-        for x in 0..<width {
-          #expect(
-            abs(matte[x, y] - mask.opacity(at: Double(map[x, y]))) <= 0.5001 / 32768, "seed 8, \(width), \(level)")
-        }
+      for (y, x) in product(0..<3, 0..<width) {
+        #expect(
+          abs(matte[x, y] - mask.opacity(at: Double(map[x, y]))) <= 0.5001 / 32768, "seed 8, \(width), \(level)")
       }
     }
   }
@@ -271,12 +269,10 @@ import Testing
     let subject = try Image.noise(.rgb8, width, height, &random).blurred(sigma: 3)
     var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
     var disparity = Plane<Float>(repeating: 0.2, width: width / 2, height: height / 2)
-    for y in 0..<height {
-      for x in 0..<width {
-        let away = hypot(Double(x - width / 2) / 0.8, Double(y - height / 2)) - Double(height) / 4
-        plane[x, y] = UInt16(min(max(0.5 - away / 6, 0), 1) * 32768)
-        if x % 2 == 0 && y % 2 == 0 && away < 0 { disparity[x / 2, y / 2] = 0.85 }
-      }
+    for (y, x) in product(0..<height, 0..<width) {
+      let away = hypot(Double(x - width / 2) / 0.8, Double(y - height / 2)) - Double(height) / 4
+      plane[x, y] = UInt16(min(max(0.5 - away / 6, 0), 1) * 32768)
+      if x % 2 == 0 && y % 2 == 0 && away < 0 { disparity[x / 2, y / 2] = 0.85 }
     }
     var dark = subject
     for y in 0..<height {

@@ -99,11 +99,9 @@ import Testing
     let matte = try Self.scene(200, 120).matte
     let drawn = try Self.draw(try Self.compositor(look, ["focus": 1], like: frame, cpu: cpu), frame, matte)
     let inner = try matte.q15.eroded(.square(radius: 1))
-    for y in 0..<120 {
-      for x in 0..<200 where inner[x, y] == Matte.one {
-        for c in 0..<4 {
-          #expect(drawn.row(y)[4 * x + c] == frame.row(y)[4 * x + c], "\(look.id) \(x) \(y) on \(cpu)")
-        }
+    for (y, x) in product(0..<120, 0..<200) where inner[x, y] == Matte.one {
+      for c in 0..<4 {
+        #expect(drawn.row(y)[4 * x + c] == frame.row(y)[4 * x + c], "\(look.id) \(x) \(y) on \(cpu)")
       }
     }
   }
@@ -118,15 +116,13 @@ import Testing
     try Self.expectNoRed(blurred, at: 160, "bokeh")
     let views = ViewSynthesizer(workers: WorkerPool(threads: 2), cpu: cpu)
     let disparity = NormalizedDisparity(subject: scene.matte, side: 384).values
-    for subject in [scene.matte, nil] {
-      for move in [0.03, -0.03] {
-        try views.prepareFrame(scene.frame, disparity: disparity, subject: subject)
-        var output = Image(.gray8, width: 1, height: 1)
-        try views.render(x: move, y: 0, zeroPlane: 0, into: &output)
-        try Self.expectNoRed(output, at: 160 + move * 320, "view \(move)")
-        // The stripes of the wall stay in place.
-        #expect(output.row(9)[4 * 20] == scene.frame.row(9)[4 * 20])
-      }
+    for (subject, move) in product([scene.matte, nil], [0.03, -0.03]) {
+      try views.prepareFrame(scene.frame, disparity: disparity, subject: subject)
+      var output = Image(.gray8, width: 1, height: 1)
+      try views.render(x: move, y: 0, zeroPlane: 0, into: &output)
+      try Self.expectNoRed(output, at: 160 + move * 320, "view \(move)")
+      // The stripes of the wall stay in place.
+      #expect(output.row(9)[4 * 20] == scene.frame.row(9)[4 * 20])
     }
   }
 
@@ -150,11 +146,9 @@ import Testing
     let divider = FrameDivider(workers: WorkerPool(threads: 1), cpu: .current)
     let layers = try divider.divide(frame, Plane(repeating: 0, width: 1, height: 1), matte, reusing: nil)
     var (sum, squares, count) = (0.0, 0.0, 0.0)
-    for y in 0..<160 {
-      for x in 0..<240 where hypot(Double(x - 120), Double(y - 80)) < 30 {
-        let value = Double(layers.far.row(y)[3 * x + 1])
-        (sum, squares, count) = (sum + value, squares + value * value, count + 1)
-      }
+    for (y, x) in product(0..<160, 0..<240) where hypot(Double(x - 120), Double(y - 80)) < 30 {
+      let value = Double(layers.far.row(y)[3 * x + 1])
+      (sum, squares, count) = (sum + value, squares + value * value, count + 1)
     }
     // The wall's noise is even in 0…255: a variance of 255² / 12 = 5,419.
     #expect(squares / count - sum / count * sum / count < 100)

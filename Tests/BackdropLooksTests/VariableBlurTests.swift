@@ -16,14 +16,12 @@ import Testing
     let sum = taps.reduce(0, +)
     func pass(_ source: [Double], _ index: (Int, Int) -> Int, _ count: Int, _ lines: Int) -> [Double] {
       var result = source
-      for line in 0..<lines {
-        for i in 0..<count {
-          var value = 0.0
-          for (k, tap) in taps.enumerated() {
-            value += tap * source[index(line, min(max(i + k - reach, 0), count - 1))]
-          }
-          result[index(line, i)] = value / sum
+      for (line, i) in product(0..<lines, 0..<count) {
+        var value = 0.0
+        for (k, tap) in taps.enumerated() {
+          value += tap * source[index(line, min(max(i + k - reach, 0), count - 1))]
         }
+        result[index(line, i)] = value / sum
       }
       return result
     }
@@ -124,10 +122,8 @@ import Testing
     #expect(output.packedBytes == image.packedBytes)
     for y in 40..<60 { for x in 70..<80 { mask[x, y] = 32768 } }
     try blur.blur(image, mask: mask, sigma: 12, into: &output)
-    for y in 0..<90 {
-      for x in 0..<161 where mask[x, y] == 0 {
-        for c in 0..<3 { #expect(output.row(y)[3 * x + c] == image.row(y)[3 * x + c]) }
-      }
+    for (y, x) in product(0..<90, 0..<161) where mask[x, y] == 0 {
+      for c in 0..<3 { #expect(output.row(y)[3 * x + c] == image.row(y)[3 * x + c]) }
     }
   }
 

@@ -35,22 +35,20 @@ import Testing
         where abs(dx) / Double(size.0) <= 0.1 && abs(dy) / Double(size.0) <= 0.1 {
           var output = Image(.gray8, width: 1, height: 1)
           try views.render(x: dx / Double(size.0), y: dy / Double(size.0), zeroPlane: 0, into: &output)
-          for y in 0..<size.1 {
-            for x in 0..<size.0 {
-              let u = min(max(Double(x) - dx, 0), Double(size.0 - 1)),
-                v = min(max(Double(y) - dy, 0), Double(size.1 - 1))
-              let (left, top) = (Int(u), Int(v))
-              let (right, bottom) = (min(left + 1, size.0 - 1), min(top + 1, size.1 - 1))
-              for c in 0..<step {
-                func at(_ x: Int, _ y: Int) -> Double { Double(image.row(y)[step * x + c]) }
-                let a = at(left, top) + (at(right, top) - at(left, top)) * (u - Double(left))
-                let b = at(left, bottom) + (at(right, bottom) - at(left, bottom)) * (u - Double(left))
-                let wanted = a + (b - a) * (v - Double(top))
-                // Positions in 1/256 of a pixel change noise by at most two levels.
-                #expect(
-                  abs(Double(output.row(y)[step * x + c]) - wanted) <= 2.5,
-                  "seed \(seed) \(x) \(y) by \(dx) \(dy) on \(cpu)")
-              }
+          for (y, x) in product(0..<size.1, 0..<size.0) {
+            let u = min(max(Double(x) - dx, 0), Double(size.0 - 1)),
+              v = min(max(Double(y) - dy, 0), Double(size.1 - 1))
+            let (left, top) = (Int(u), Int(v))
+            let (right, bottom) = (min(left + 1, size.0 - 1), min(top + 1, size.1 - 1))
+            for c in 0..<step {
+              func at(_ x: Int, _ y: Int) -> Double { Double(image.row(y)[step * x + c]) }
+              let a = at(left, top) + (at(right, top) - at(left, top)) * (u - Double(left))
+              let b = at(left, bottom) + (at(right, bottom) - at(left, bottom)) * (u - Double(left))
+              let wanted = a + (b - a) * (v - Double(top))
+              // Positions in 1/256 of a pixel change noise by at most two levels.
+              #expect(
+                abs(Double(output.row(y)[step * x + c]) - wanted) <= 2.5,
+                "seed \(seed) \(x) \(y) by \(dx) \(dy) on \(cpu)")
             }
           }
         }
@@ -73,13 +71,11 @@ import Testing
     var output = image
     try views.render(x: move, y: 0, zeroPlane: 0, into: &output)
     let shift = Int((move * Double(w)).rounded())
-    for y in 0..<h {
-      for x in 0..<w {
-        let away = max(120 + shift - x, x - 199 - shift, 50 - y, y - 129)
-        let pixel = (0..<3).map { Int(output.row(y)[3 * x + $0]) }
-        if away > 3 { #expect(pixel[0] - pixel[1] < 12, "\(x) \(y) \(pixel)") }
-        if away < -3 { #expect(pixel[0] > 235 && pixel[1] < 25, "\(x) \(y) \(pixel)") }
-      }
+    for (y, x) in product(0..<h, 0..<w) {
+      let away = max(120 + shift - x, x - 199 - shift, 50 - y, y - 129)
+      let pixel = (0..<3).map { Int(output.row(y)[3 * x + $0]) }
+      if away > 3 { #expect(pixel[0] - pixel[1] < 12, "\(x) \(y) \(pixel)") }
+      if away < -3 { #expect(pixel[0] > 235 && pixel[1] < 25, "\(x) \(y) \(pixel)") }
     }
   }
 

@@ -84,12 +84,10 @@ import Testing
     let same = image.converted(to: .grayFloat).plane(as: Float.self)
     let result = image.converted(to: to, color: .jpeg)
     let found = result.converted(to: .grayFloat).plane(as: Float.self)
-    for y in 0..<5 {
-      for x in 0..<37 {
-        let sample = Double(min(max(same[x, y], 0), 1))
-        let exact = ColorOracle.srgbSample(pow(sample, 563.0 / 256))
-        #expect(abs(Double(found[x, y]) - exact) < (to == .gray8 ? 0.51 / 255 : 3e-4), "\(sample), seed 33")
-      }
+    for (y, x) in product(0..<5, 0..<37) {
+      let sample = Double(min(max(same[x, y], 0), 1))
+      let exact = ColorOracle.srgbSample(pow(sample, 563.0 / 256))
+      #expect(abs(Double(found[x, y]) - exact) < (to == .gray8 ? 0.51 / 255 : 3e-4), "\(sample), seed 33")
     }
   }
 

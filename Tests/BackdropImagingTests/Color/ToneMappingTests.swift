@@ -210,20 +210,16 @@ private struct ToneOracle {
             return up(format == .rgb8 ? values : values.reversed())
           }
           func luma(_ rgb: [Double]) -> Double { 0.2627 * rgb[0] + 0.6780 * rgb[1] + 0.0593 * rgb[2] }
-          for y in 0..<height {
-            for x in 0..<width {
-              #expect(abs(Double(frame.luma[x, y]) - (64 + 876 * luma(exact(x, y)))) <= 1.2)
-            }
+          for (y, x) in product(0..<height, 0..<width) {
+            #expect(abs(Double(frame.luma[x, y]) - (64 + 876 * luma(exact(x, y)))) <= 1.2)
           }
-          for y in 0..<frame.cb.height {
-            for x in 0..<frame.cb.width {
-              let colors = [
-                exact(2 * x, 2 * y), exact(2 * x + 1, 2 * y), exact(2 * x, 2 * y + 1), exact(2 * x + 1, 2 * y + 1),
-              ]
-              let mean = (0..<3).map { channel in colors.reduce(0) { $0 + $1[channel] / 4 } }
-              #expect(abs(Double(frame.cb[x, y]) - (512 + 896 * (mean[2] - luma(mean)) / 1.8814)) <= 1.2)
-              #expect(abs(Double(frame.cr[x, y]) - (512 + 896 * (mean[0] - luma(mean)) / 1.4746)) <= 1.2)
-            }
+          for (y, x) in product(0..<frame.cb.height, 0..<frame.cb.width) {
+            let colors = [
+              exact(2 * x, 2 * y), exact(2 * x + 1, 2 * y), exact(2 * x, 2 * y + 1), exact(2 * x + 1, 2 * y + 1),
+            ]
+            let mean = (0..<3).map { channel in colors.reduce(0) { $0 + $1[channel] / 4 } }
+            #expect(abs(Double(frame.cb[x, y]) - (512 + 896 * (mean[2] - luma(mean)) / 1.8814)) <= 1.2)
+            #expect(abs(Double(frame.cr[x, y]) - (512 + 896 * (mean[0] - luma(mean)) / 1.4746)) <= 1.2)
           }
         }
       }

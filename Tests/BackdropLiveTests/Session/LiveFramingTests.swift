@@ -29,14 +29,12 @@ import Testing
         let gray = result.image.converted(to: .gray8)
         let (sx, sy) = (Double(depth.width) / Double(width), Double(depth.height) / Double(height))
         var (wrong, near) = (0, 0)
-        for y in 0..<depth.height {
-          for x in 0..<depth.width {
-            let (px, py) = (Int((Double(x) + 0.5) / sx), Int((Double(y) + 0.5) / sy))
-            let isNear = depth.metres[x, y] == 1
-            let isBright = gray[px, py] > 128
-            if isNear { near += 1 }
-            if isNear != isBright { wrong += 1 }
-          }
+        for (y, x) in product(0..<depth.height, 0..<depth.width) {
+          let (px, py) = (Int((Double(x) + 0.5) / sx), Int((Double(y) + 0.5) / sy))
+          let isNear = depth.metres[x, y] == 1
+          let isBright = gray[px, py] > 128
+          if isNear { near += 1 }
+          if isNear != isBright { wrong += 1 }
         }
         // A row of depth samples along the square's edge may lie on either side.
         let slack = 2 * Int((Double(56) * max(sx, 1)).rounded(.up))
