@@ -52,11 +52,9 @@ import Testing
     /// The mean and the largest error of a matte.
     func error(_ matte: Matte) -> (mean: Double, largest: Double) {
       var (sum, largest) = (0.0, 0.0)
-      for y in 0..<truth.height {
-        for x in 0..<truth.width {
-          let difference = abs(Double(matte.q15[x, y]) / 32768 - truth[x, y])
-          (sum, largest) = (sum + difference, max(largest, difference))
-        }
+      for (y, x) in product(0..<truth.height, 0..<truth.width) {
+        let difference = abs(Double(matte.q15[x, y]) / 32768 - truth[x, y])
+        (sum, largest) = (sum + difference, max(largest, difference))
       }
       return (sum / Double(truth.width * truth.height), largest)
     }
@@ -85,9 +83,7 @@ import Testing
     let matte = try key(stage).0
     let error = stage.error(matte)
     #expect(error.mean < 0.02 && error.largest < 0.45)
-    for y in 0..<180 {
-      for x in 0..<320 where stage.truth[x, y] == 1 { #expect(matte.q15[x, y] == Matte.one) }
-    }
+    for (y, x) in product(0..<180, 0..<320) where stage.truth[x, y] == 1 { #expect(matte.q15[x, y] == Matte.one) }
   }
 
   @Test func unevenAndNoisyScreens() throws {
@@ -167,14 +163,12 @@ import Testing
 
   /// All small sizes, where one-pixel errors would show.
   @Test func smallPictures() throws {
-    for width in 1...9 {
-      for height in 1...5 {
-        var image = Image(.bgra8, width: width, height: height)
-        image.fill(RGBColor(text: "#00B140") ?? .black)
-        var (matte, foreground) = (Matte(constant: 1, width: 1, height: 1), Image(.bgra8, width: 1, height: 1))
-        try ChromaKeyer(workers: WorkerPool(threads: 1)).update(&matte, foreground: &foreground, from: image)
-        #expect(matte.width == width && matte.height == height && matte.coverage == 0)
-      }
+    for (width, height) in product(1...9, 1...5) {
+      var image = Image(.bgra8, width: width, height: height)
+      image.fill(RGBColor(text: "#00B140") ?? .black)
+      var (matte, foreground) = (Matte(constant: 1, width: 1, height: 1), Image(.bgra8, width: 1, height: 1))
+      try ChromaKeyer(workers: WorkerPool(threads: 1)).update(&matte, foreground: &foreground, from: image)
+      #expect(matte.width == width && matte.height == height && matte.coverage == 0)
     }
   }
 

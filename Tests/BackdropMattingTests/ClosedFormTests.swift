@@ -12,26 +12,24 @@ import Testing
   static func laplacian(_ picture: Image, _ band: Plane<UInt8>, epsilon: Double) -> [[Double]] {
     let (width, height) = (picture.width, picture.height)
     var result = [[Double]](repeating: [Double](repeating: 0, count: width * height), count: width * height)
-    for y in 1..<height - 1 {
-      for x in 1..<width - 1 {
-        let window = (y - 1...y + 1).flatMap { v in (x - 1...x + 1).map { (x: $0, y: v) } }
-        guard window.contains(where: { band[$0.x, $0.y] != 0 }) else { continue }
-        let colors: [[Double]] = window.map { at in
-          let row = picture.row(at.y)
-          return (0..<3).map { c in Double(row[4 * at.x + c]) / 255 }
-        }
-        let mean: [Double] = (0..<3).map { c in colors.reduce(0.0) { $0 + $1[c] } / 9 }
-        let rises: [[Double]] = colors.map { color in (0..<3).map { color[$0] - mean[$0] } }
-        var covariance = [[Double]](repeating: [0, 0, 0], count: 3)
-        for i in 0..<3 { for j in 0..<3 { covariance[i][j] = rises.reduce(0.0) { $0 + $1[i] * $1[j] } / 9 } }
-        for i in 0..<3 { covariance[i][i] += epsilon / 9 }
-        for (i, a) in window.enumerated() {
-          let weights = solved(covariance, rises[i])
-          for (j, b) in window.enumerated() {
-            var product = 0.0
-            for c in 0..<3 { product += weights[c] * rises[j][c] }
-            result[a.y * width + a.x][b.y * width + b.x] += (i == j ? 1.0 : 0) - (1 + product) / 9
-          }
+    for (y, x) in product(1..<height - 1, 1..<width - 1) {
+      let window = (y - 1...y + 1).flatMap { v in (x - 1...x + 1).map { (x: $0, y: v) } }
+      guard window.contains(where: { band[$0.x, $0.y] != 0 }) else { continue }
+      let colors: [[Double]] = window.map { at in
+        let row = picture.row(at.y)
+        return (0..<3).map { c in Double(row[4 * at.x + c]) / 255 }
+      }
+      let mean: [Double] = (0..<3).map { c in colors.reduce(0.0) { $0 + $1[c] } / 9 }
+      let rises: [[Double]] = colors.map { color in (0..<3).map { color[$0] - mean[$0] } }
+      var covariance = [[Double]](repeating: [0, 0, 0], count: 3)
+      for i in 0..<3 { for j in 0..<3 { covariance[i][j] = rises.reduce(0.0) { $0 + $1[i] * $1[j] } / 9 } }
+      for i in 0..<3 { covariance[i][i] += epsilon / 9 }
+      for (i, a) in window.enumerated() {
+        let weights = solved(covariance, rises[i])
+        for (j, b) in window.enumerated() {
+          var product = 0.0
+          for c in 0..<3 { product += weights[c] * rises[j][c] }
+          result[a.y * width + a.x][b.y * width + b.x] += (i == j ? 1.0 : 0) - (1 + product) / 9
         }
       }
     }

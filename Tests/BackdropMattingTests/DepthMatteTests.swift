@@ -15,12 +15,10 @@ import Testing
     let reach = Double.random(in: 0...Double(width + height) / 2, using: &random)
     let noise = Double.random(in: 0...0.2, using: &random)
     var plane = Plane<Float>(repeating: 0, width: width, height: height, stride: stride)
-    for y in 0..<height {
-      for x in 0..<width {
-        let inside = hypot(Double(x) - center.0, Double(y) - center.1) < reach
-        let hole = Double.random(in: 0..<1, using: &random) < noise
-        plane[x, y] = hole ? .nan : inside ? 0.6 : 2
-      }
+    for (y, x) in product(0..<height, 0..<width) {
+      let inside = hypot(Double(x) - center.0, Double(y) - center.1) < reach
+      let hole = Double.random(in: 0..<1, using: &random) < noise
+      plane[x, y] = hole ? .nan : inside ? 0.6 : 2
     }
     return DepthMap(metres: plane)
   }
@@ -32,22 +30,20 @@ import Testing
   @Test(arguments: CPULevel.supported)
   func equalsTheOracleOnAllSmallSizes(cpu: CPULevel) throws {
     let workers = WorkerPool(threads: 2)
-    for width in Array(1...17) + [63, 64, 65, 127, 130, 200] {
-      for height in Array(1...9) + [40] {
-        let seed = UInt64(width * 1000 + height)
-        var random = SeededRandom(seed: seed)
-        let depth = Self.depth(width, height, &random, stride: width + Int.random(in: 0...5, using: &random))
-        let sigma = [0, 0.5, 1.3, 5].randomElement(using: &random)!
-        let gamma = [0.25, 0.5, 0.77, 1, 1.5, 2, 3.1].randomElement(using: &random)!
-        let maker = DepthMatteMaker(
-          DepthMatteRecipe(cutoffMetres: 1, sigma: sigma, gamma: gamma), workers: workers, cpu: cpu)
-        let made = try maker.makeMatte(of: Self.frame(depth)).q15.samples
-        let wanted = MatteOracle.matte(
-          depth.metres, cutoff: 1, sigma: sigma, radius: Int((4 * sigma).rounded(.up)), gamma: gamma)
-        // Sums in single precision (relative error 1e-6), stored in Q15: two steps of 1/32768.
-        let worst = zip(made, wanted).map { abs(Double($0) - $1 * 32768) }.max()!
-        #expect(worst <= 2, "\(width)×\(height) sigma \(sigma) gamma \(gamma) seed \(seed)")
-      }
+    for (width, height) in product(Array(1...17) + [63, 64, 65, 127, 130, 200], Array(1...9) + [40]) {
+      let seed = UInt64(width * 1000 + height)
+      var random = SeededRandom(seed: seed)
+      let depth = Self.depth(width, height, &random, stride: width + Int.random(in: 0...5, using: &random))
+      let sigma = [0, 0.5, 1.3, 5].randomElement(using: &random)!
+      let gamma = [0.25, 0.5, 0.77, 1, 1.5, 2, 3.1].randomElement(using: &random)!
+      let maker = DepthMatteMaker(
+        DepthMatteRecipe(cutoffMetres: 1, sigma: sigma, gamma: gamma), workers: workers, cpu: cpu)
+      let made = try maker.makeMatte(of: Self.frame(depth)).q15.samples
+      let wanted = MatteOracle.matte(
+        depth.metres, cutoff: 1, sigma: sigma, radius: Int((4 * sigma).rounded(.up)), gamma: gamma)
+      // Sums in single precision (relative error 1e-6), stored in Q15: two steps of 1/32768.
+      let worst = zip(made, wanted).map { abs(Double($0) - $1 * 32768) }.max()!
+      #expect(worst <= 2, "\(width)×\(height) sigma \(sigma) gamma \(gamma) seed \(seed)")
     }
   }
 
@@ -71,11 +67,9 @@ import Testing
     var random = SeededRandom(seed: 3)
     let depth = Self.depth(333, 77, &random)
     var mattes: [Plane<UInt16>] = []
-    for cpu in CPULevel.supported {
-      for threads in [1, 2, 3] {
-        let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: threads), cpu: cpu)
-        mattes.append(try maker.makeMatte(of: Self.frame(depth)).q15)
-      }
+    for (cpu, threads) in product(CPULevel.supported, [1, 2, 3]) {
+      let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: threads), cpu: cpu)
+      mattes.append(try maker.makeMatte(of: Self.frame(depth)).q15)
     }
     for matte in mattes {
       let worst = zip(matte.samples, mattes[0].samples).map { abs(Int($0) - Int($1)) }.max()!

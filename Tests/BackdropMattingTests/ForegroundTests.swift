@@ -77,14 +77,12 @@ import Testing
     for plane in 0..<format.planeCount {
       let columns = plane == 0 ? width : width / 2
       let channels = image.layout(plane).rowBytes / columns
-      for y in 0..<image.layout(plane).rows {
-        for x in 0..<image.layout(plane).rowBytes {
-          let opacity = matte[plane == 0 ? x / channels : x / channels * 2, plane == 0 ? y : y * 2]
-          guard opacity > 0.1 else { continue }
-          let difference = abs(Int(output.row(y, plane: plane)[x]) - Int(front.row(y, plane: plane)[x]))
-          // A low opacity magnifies the rounding of the picture to whole levels.
-          #expect(Double(difference) * opacity <= 3, "\(format) plane \(plane) at \(x) \(y)")
-        }
+      for (y, x) in product(0..<image.layout(plane).rows, 0..<image.layout(plane).rowBytes) {
+        let opacity = matte[plane == 0 ? x / channels : x / channels * 2, plane == 0 ? y : y * 2]
+        guard opacity > 0.1 else { continue }
+        let difference = abs(Int(output.row(y, plane: plane)[x]) - Int(front.row(y, plane: plane)[x]))
+        // A low opacity magnifies the rounding of the picture to whole levels.
+        #expect(Double(difference) * opacity <= 3, "\(format) plane \(plane) at \(x) \(y)")
       }
     }
   }
@@ -201,11 +199,9 @@ import Testing
   /// Flat parts, an edge and some samples between.
   private func stepMatte(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Matte {
     var plane = Plane<UInt16>(repeating: 0, width: width, height: height, stride: width + 3)
-    for y in 0..<height {
-      for x in 0..<width {
-        plane[x, y] =
-          x + y / 2 < width / 2 ? 0 : x + y / 2 > width / 2 + 4 ? 32768 : UInt16.random(in: 0...32768, using: &random)
-      }
+    for (y, x) in product(0..<height, 0..<width) {
+      plane[x, y] =
+        x + y / 2 < width / 2 ? 0 : x + y / 2 > width / 2 + 4 ? 32768 : UInt16.random(in: 0...32768, using: &random)
     }
     return Matte(q15: plane)
   }

@@ -82,13 +82,11 @@ extension MatteLikelihood {
       var (made, turned) = (given, given)
       try fusion.join(&made, likelihoods)
       try fusion.join(&turned, likelihoods.reversed())
-      for y in 0..<size.1 {
-        for x in 0..<size.0 {
-          let wanted = oracle(Double(given.q15[x, y]) / 32768, likelihoods, x, y)
-          #expect(abs(Double(made.q15[x, y]) / 32768 - wanted) < 1.0 / 512 / 0.96 + 1e-4, "\(kind) at \(x) \(y)")
-          // Sums in a different order differ in their last bit, which may round to the next 1/64.
-          #expect(abs(Int(made.q15[x, y]) - Int(turned.q15[x, y])) <= 140, "\(kind) at \(x) \(y)")
-        }
+      for (y, x) in product(0..<size.1, 0..<size.0) {
+        let wanted = oracle(Double(given.q15[x, y]) / 32768, likelihoods, x, y)
+        #expect(abs(Double(made.q15[x, y]) / 32768 - wanted) < 1.0 / 512 / 0.96 + 1e-4, "\(kind) at \(x) \(y)")
+        // Sums in a different order differ in their last bit, which may round to the next 1/64.
+        #expect(abs(Int(made.q15[x, y]) - Int(turned.q15[x, y])) <= 140, "\(kind) at \(x) \(y)")
       }
     }
   }
@@ -111,10 +109,8 @@ extension MatteLikelihood {
         logLikelihoodRatios: Plane(repeating: isTaken ? 3 : 0, width: 40, height: 20), probabilities: probabilities,
         confidences: Plane(repeating: confidence, width: 40, height: 20))
       try MatteFusion().join(&made, [likelihood])
-      for y in 0..<20 {
-        for x in 0..<40 {
-          #expect(isTaken ? abs(made[x, y] - Double(probabilities[x, y])) < 1e-4 : made.q15[x, y] == given.q15[x, y])
-        }
+      for (y, x) in product(0..<20, 0..<40) {
+        #expect(isTaken ? abs(made[x, y] - Double(probabilities[x, y])) < 1e-4 : made.q15[x, y] == given.q15[x, y])
       }
     }
     #expect(throws: BackdropError.self) {

@@ -45,10 +45,8 @@ import Testing
     try MatteRefiner(workers: WorkerPool(threads: 2)).refine(
       Matte(constant: 1, width: 20, height: 15), of: image, frame: IntegerRect(x: 10, y: 6, width: 40, height: 30),
       into: &result)
-    for y in 0..<50 {
-      for x in 0..<70 {
-        #expect(result.q15[x, y] == ((10..<50).contains(x) && (6..<36).contains(y) ? 32768 : 0), "\(x), \(y)")
-      }
+    for (y, x) in product(0..<50, 0..<70) {
+      #expect(result.q15[x, y] == ((10..<50).contains(x) && (6..<36).contains(y) ? 32768 : 0), "\(x), \(y)")
     }
   }
 
@@ -146,11 +144,9 @@ enum GuidedOracle {
       let weight = around.reduce(0) { $0 + background[$1] } + 1e-3
       let middle = (0..<3).map { c in around.reduce(0) { $0 + background[$1] * guide[$1][c] } / weight }
       var printed = 0.0
-      for r in 0..<3 {
-        for c in 0..<3 {
-          let product = around.reduce(0) { $0 + background[$1] * products[$1][r][c] } / weight
-          printed += slopes[r] * slopes[c] * (product - middle[r] * middle[c])
-        }
+      for (r, c) in product(0..<3, 0..<3) {
+        let product = around.reduce(0) { $0 + background[$1] * products[$1][r][c] } / weight
+        printed += slopes[r] * slopes[c] * (product - middle[r] * middle[c])
       }
       let excess = max(0, printed) / (settings.textureTolerance * settings.textureTolerance)
       let trust = settings.strength / (1 + excess * excess)

@@ -18,24 +18,22 @@ import Testing
     let sample = max(aspect.x / Double(matte.width), aspect.y / Double(matte.height)) / stroke.size
     let soft = max(stroke.softness, min(sample, 1))
     var result: [Double] = []
-    for y in 0..<matte.height {
-      for x in 0..<matte.width {
-        let place =
-          SIMD2((Double(x) + 0.5) / Double(matte.width), (Double(y) + 0.5) / Double(matte.height)) * aspect
-          / stroke.size
-        var least = Double.infinity
-        for (from, to) in zip([points[0]] + points, points) {
-          let (line, away) = (to - from, place - from)
-          let length = (line * line).sum()
-          let part = length > 0 ? min(max((line * away).sum() / length, 0), 1) : 0
-          let rest = away - line * part
-          least = min(least, (rest * rest).sum().squareRoot())
-        }
-        let part = min(max((1 - least) / soft, 0), 1)
-        let strength = part * part * (3 - 2 * part)
-        let old = matte[x, y]
-        result.append(stroke.action == .keep ? old + (1 - old) * strength : old * (1 - strength))
+    for (y, x) in product(0..<matte.height, 0..<matte.width) {
+      let place =
+        SIMD2((Double(x) + 0.5) / Double(matte.width), (Double(y) + 0.5) / Double(matte.height)) * aspect
+        / stroke.size
+      var least = Double.infinity
+      for (from, to) in zip([points[0]] + points, points) {
+        let (line, away) = (to - from, place - from)
+        let length = (line * line).sum()
+        let part = length > 0 ? min(max((line * away).sum() / length, 0), 1) : 0
+        let rest = away - line * part
+        least = min(least, (rest * rest).sum().squareRoot())
       }
+      let part = min(max((1 - least) / soft, 0), 1)
+      let strength = part * part * (3 - 2 * part)
+      let old = matte[x, y]
+      result.append(stroke.action == .keep ? old + (1 - old) * strength : old * (1 - strength))
     }
     return result
   }
@@ -58,12 +56,10 @@ import Testing
         var after = before
         try TouchUpPainter(picture, workers: workers).draw([stroke], in: &after)
         let expected = oracle(stroke, on: before, pictureWidth: width, pictureHeight: height)
-        for y in 0..<height {
-          for x in 0..<width {
-            let difference = abs(after[x, y] - expected[y * width + x])
-            // At a hard edge a rounding error of the distance changes the strength fully.
-            #expect(difference < 2e-3, "\(stroke) at \(x), \(y): \(after[x, y]), not \(expected[y * width + x])")
-          }
+        for (y, x) in product(0..<height, 0..<width) {
+          let difference = abs(after[x, y] - expected[y * width + x])
+          // At a hard edge a rounding error of the distance changes the strength fully.
+          #expect(difference < 2e-3, "\(stroke) at \(x), \(y): \(after[x, y]), not \(expected[y * width + x])")
         }
       }
     }
@@ -116,27 +112,23 @@ import Testing
     var random = SeededRandom(seed: 5)
     let (width, height) = (173, 131)
     let painter = TouchUpPainter(halves(width, height, border: 90), workers: workers)
-    for action in TouchUp.Stroke.Action.allCases {
-      for followsEdges in [false, true] {
-        let stroke = TouchUp.Stroke(
-          action, size: 0.1, softness: 0.5, followsEdges: followsEdges, points: [SIMD2(0.5, 0.4), SIMD2(0.6, 0.5)])
-        let before = noise(width, height, &random)
-        var after = before
-        try painter.draw([stroke], in: &after)
-        var changed = 0
-        for y in 0..<height {
-          for x in 0..<width {
-            let (old, new) = (before.q15[x, y], after.q15[x, y])
-            if old != new { changed += 1 }
-            if action == .keep { #expect(new >= old) } else { #expect(new <= old) }
-            let place = SIMD2(Double(x) + 0.5, Double(y) + 0.5) / Double(width)
-            let way = SIMD2(0.5, 0.4 * Double(height) / Double(width))
-            let away = place - way - SIMD2(0.05, 0.038)
-            if (away * away).sum().squareRoot() > 0.1 + 0.075 { #expect(old == new, "\(x), \(y)") }
-          }
-        }
-        #expect(changed > 100)
+    for (action, followsEdges) in product(TouchUp.Stroke.Action.allCases, [false, true]) {
+      let stroke = TouchUp.Stroke(
+        action, size: 0.1, softness: 0.5, followsEdges: followsEdges, points: [SIMD2(0.5, 0.4), SIMD2(0.6, 0.5)])
+      let before = noise(width, height, &random)
+      var after = before
+      try painter.draw([stroke], in: &after)
+      var changed = 0
+      for (y, x) in product(0..<height, 0..<width) {
+        let (old, new) = (before.q15[x, y], after.q15[x, y])
+        if old != new { changed += 1 }
+        if action == .keep { #expect(new >= old) } else { #expect(new <= old) }
+        let place = SIMD2(Double(x) + 0.5, Double(y) + 0.5) / Double(width)
+        let way = SIMD2(0.5, 0.4 * Double(height) / Double(width))
+        let away = place - way - SIMD2(0.05, 0.038)
+        if (away * away).sum().squareRoot() > 0.1 + 0.075 { #expect(old == new, "\(x), \(y)") }
       }
+      #expect(changed > 100)
     }
   }
 

@@ -58,9 +58,7 @@ struct Crowd {
   /// The share of pixels that are wrong in a figure's matte.
   func error(_ cut: Matte, of who: Int) -> Double {
     var sum = 0.0
-    for y in 0..<height {
-      for x in 0..<width { sum += abs(cut[x, y] - (owner[y * width + x] == who ? 1 : 0)) }
-    }
+    for (y, x) in product(0..<height, 0..<width) { sum += abs(cut[x, y] - (owner[y * width + x] == who ? 1 : 0)) }
     return sum / Double(width * height)
   }
 }
@@ -162,11 +160,9 @@ struct Crowd {
     var (kept, left) = (Matte(constant: 0, width: 1, height: 1), Matte(constant: 0, width: 1, height: 1))
     edges.cut(matte, keep: keep, into: &kept)
     edges.cut(matte, keep: keep.map { 1 - $0 }, into: &left)
-    for y in 0..<300 {
-      for x in 0..<400 {
-        let sum = Int(kept.q15[x, y]) + Int(left.q15[x, y])
-        #expect(abs(sum - Int(matte.q15[x, y])) <= 1, "at \(x), \(y)")
-      }
+    for (y, x) in product(0..<300, 0..<400) {
+      let sum = Int(kept.q15[x, y]) + Int(left.q15[x, y])
+      #expect(abs(sum - Int(matte.q15[x, y])) <= 1, "at \(x), \(y)")
     }
   }
 

@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import TestSupport
 import Testing
 
 @testable import BackdropModels
@@ -107,11 +108,9 @@ private final class NearSightedNetwork: PersonSegmenting {
       let image = picture(width, height, x..<(x + w), y..<(y + h))
       let matte = try PortraitSegmenter(BrightnessNetwork(), boundedBy: [BrightnessNetwork()]).segment(image).matte
       var error = 0.0
-      for row in 0..<height {
-        for column in 0..<width {
-          let isPerson = column >= x && column < x + w && row >= y && row < y + h
-          error += abs(matte[column, row] - (isPerson ? 1 : 0))
-        }
+      for (row, column) in product(0..<height, 0..<width) {
+        let isPerson = column >= x && column < x + w && row >= y && row < y + h
+        error += abs(matte[column, row] - (isPerson ? 1 : 0))
       }
       // A band of one sample of the whole picture along the outline: 10 by 7.5 pixels.
       #expect(error <= Double(w) * 15 + Double(h) * 20, "\(size) \(place) \(down)")

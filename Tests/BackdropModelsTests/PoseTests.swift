@@ -37,14 +37,12 @@ import Testing
     sampler.prepare(width: 50, height: 40, square: PictureSquare(x: Double(x), y: Double(y), side: 32))
     var found = [Float](repeating: .nan, count: 32 * 32 * 3)
     found.withUnsafeMutableBufferPointer { sampler.fill($0.baseAddress!, from: image) }
-    for row in 0..<32 {
-      for column in 0..<32 {
-        for c in 0..<3 {
-          let (u, v) = (x + column, y + row)
-          let isInside = (0..<50).contains(u) && (0..<40).contains(v)
-          let wanted = isInside ? Int(image.row(v)[4 * u + c]) : 0
-          #expect(Int(((found[(row * 32 + column) * 3 + c] + 1) * 127.5).rounded()) == wanted)
-        }
+    for (row, column) in product(0..<32, 0..<32) {
+      for c in 0..<3 {
+        let (u, v) = (x + column, y + row)
+        let isInside = (0..<50).contains(u) && (0..<40).contains(v)
+        let wanted = isInside ? Int(image.row(v)[4 * u + c]) : 0
+        #expect(Int(((found[(row * 32 + column) * 3 + c] + 1) * 127.5).rounded()) == wanted)
       }
     }
   }

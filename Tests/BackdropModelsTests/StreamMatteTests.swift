@@ -65,9 +65,7 @@ private final class RedNetwork: PersonSegmenting {
     // An unrefined matte of the whole picture has the network's size.
     let matte = matte.scaled(toWidth: width, height: height)
     var sum = 0.0
-    for y in 0..<height {
-      for x in 0..<width { sum += abs(matte[x, y] - (contains(person, x, y) ? 1 : 0)) }
-    }
+    for (y, x) in product(0..<height, 0..<width) { sum += abs(matte[x, y] - (contains(person, x, y) ? 1 : 0)) }
     return sum / Double(width * height)
   }
 
@@ -140,12 +138,10 @@ private final class RedNetwork: PersonSegmenting {
     for frame in 0..<9 { try maker.update(&matte, from: wall(dim, person), at: Double(frame) / 30) }
     try maker.update(&matte, from: wall(bright, other), at: 9.0 / 30)
     var most = (before: 0.0, now: 1.0)
-    for y in 0..<height {
-      for x in 0..<width {
-        if contains(person, x, y) { most.before = max(most.before, matte[x, y]) }
-        // The network's samples have ten pixels.
-        if [-10, 10].allSatisfy({ contains(other, x + $0, y + $0) }) { most.now = min(most.now, matte[x, y]) }
-      }
+    for (y, x) in product(0..<height, 0..<width) {
+      if contains(person, x, y) { most.before = max(most.before, matte[x, y]) }
+      // The network's samples have ten pixels.
+      if [-10, 10].allSatisfy({ contains(other, x + $0, y + $0) }) { most.now = min(most.now, matte[x, y]) }
     }
     #expect(most.before < 0.02 && most.now > 0.9, "\(most)")
   }

@@ -15,22 +15,20 @@ import Testing
   }
 
   @Test func depthSurvivesPrinting() throws {
-    for quantity in DepthProperties.Quantity.allCases {
-      for sample in DepthProperties.Sample.allCases {
-        for accuracy in DisparityMap.Accuracy.allCases {
-          var depth = DepthProperties(
-            quantity, sample, accuracy: accuracy, calibration: accuracy == .absolute ? MadePhoto.calibration : nil)
-          if !sample.isFloat { (depth.first, depth.last) = (-0.1, 1e-5) }
-          depth.nativeSample = sample == .float32 ? .float32 : .float16
-          depth.version = 65_541
-          depth.isFiltered = accuracy == .absolute
-          depth.quality = .low
-          // Floating-point samples have no codes.
-          if sample.isFloat { depth.codes = 0...0 }
-          let read = try AuxiliaryXMP(AuxiliaryXMP(kind: .depth, depth: depth).packet)
-          #expect(read.kind == .depth)
-          #expect(read.depth == depth, "\(quantity) \(sample) \(accuracy)")
-        }
+    for (quantity, sample) in product(DepthProperties.Quantity.allCases, DepthProperties.Sample.allCases) {
+      for accuracy in DisparityMap.Accuracy.allCases {
+        var depth = DepthProperties(
+          quantity, sample, accuracy: accuracy, calibration: accuracy == .absolute ? MadePhoto.calibration : nil)
+        if !sample.isFloat { (depth.first, depth.last) = (-0.1, 1e-5) }
+        depth.nativeSample = sample == .float32 ? .float32 : .float16
+        depth.version = 65_541
+        depth.isFiltered = accuracy == .absolute
+        depth.quality = .low
+        // Floating-point samples have no codes.
+        if sample.isFloat { depth.codes = 0...0 }
+        let read = try AuxiliaryXMP(AuxiliaryXMP(kind: .depth, depth: depth).packet)
+        #expect(read.kind == .depth)
+        #expect(read.depth == depth, "\(quantity) \(sample) \(accuracy)")
       }
     }
   }

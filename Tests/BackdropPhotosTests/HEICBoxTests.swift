@@ -1,4 +1,5 @@
 import BackdropImaging
+import TestSupport
 import Testing
 
 @testable import BackdropPhotos
@@ -176,19 +177,17 @@ import Testing
     let steps: [HEICTransform] = [
       .rotation(quarters: 1), .rotation(quarters: 2), .rotation(quarters: 3), .mirrorTopBottom, .mirrorLeftRight,
     ]
-    for first in steps {
-      for second in steps + [aperture] {
-        for third in steps {
-          var expected = plane
-          for step in [first, second, third] { expected = slow(step, expected) }
-          let geometry = try HEICGeometry(storedWidth: 7, storedHeight: 5, transforms: [first, second, third])
-          let picture = HEICPicture(
-            .bytes(Image(gray: plane)), size: (7, 5), bitDepth: 8, isMonochrome: true, color: .jpeg)
-          #expect(try picture.shown(geometry).luma8() == expected, "\(first) \(second) \(third)")
-          // The same as one crop and one rotation.
-          let again = try HEICGeometry(storedWidth: 7, storedHeight: 5, transforms: geometry.transforms)
-          #expect(again == geometry)
-        }
+    for (first, second) in product(steps, steps + [aperture]) {
+      for third in steps {
+        var expected = plane
+        for step in [first, second, third] { expected = slow(step, expected) }
+        let geometry = try HEICGeometry(storedWidth: 7, storedHeight: 5, transforms: [first, second, third])
+        let picture = HEICPicture(
+          .bytes(Image(gray: plane)), size: (7, 5), bitDepth: 8, isMonochrome: true, color: .jpeg)
+        #expect(try picture.shown(geometry).luma8() == expected, "\(first) \(second) \(third)")
+        // The same as one crop and one rotation.
+        let again = try HEICGeometry(storedWidth: 7, storedHeight: 5, transforms: geometry.transforms)
+        #expect(again == geometry)
       }
     }
   }

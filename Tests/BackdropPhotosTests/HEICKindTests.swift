@@ -211,12 +211,10 @@ import Testing
       #expect(image.color.space == .sRGB && (image.alpha == .straight) == (file == "b.png"), "\(file)")
       let pixels = image.converted(to: .rgba8)
       var worst = 0
-      for y in 0..<48 {
-        for x in 0..<64 {
-          let exact = tones([x * 120 + 26000, y * 160 + 26000, (x + y) * 70 + 26000].map { Double($0) / 65_535 })
-          for channel in 0..<3 where file != "a.heic" || exact[channel] > 0.15 {
-            worst = max(worst, abs(Int(pixels.row(y)[4 * x + channel]) - Int((exact[channel] * 255).rounded())))
-          }
+      for (y, x) in product(0..<48, 0..<64) {
+        let exact = tones([x * 120 + 26000, y * 160 + 26000, (x + y) * 70 + 26000].map { Double($0) / 65_535 })
+        for channel in 0..<3 where file != "a.heic" || exact[channel] > 0.15 {
+          worst = max(worst, abs(Int(pixels.row(y)[4 * x + channel]) - Int((exact[channel] * 255).rounded())))
         }
       }
       #expect(worst <= most, "\(file)")

@@ -38,16 +38,14 @@ import Testing
         store &= (1 << count) - 1
       }
     }
-    for y in 0..<plane.height {
-      for x in 0..<plane.width {
-        let guess = x > 0 ? Int(plane[x - 1, y]) : y > 0 ? Int(plane[0, y - 1]) : 1 << (bits - 1)
-        var difference = (Int(plane[x, y]) - guess) & 0xFFFF
-        if difference > 32_768 { difference -= 65_536 }
-        let length = Int.bitWidth - abs(difference).leadingZeroBitCount
-        put(difference == 32_768 ? 16 : length, 5)
-        if length > 0 && difference != 32_768 {
-          put(difference > 0 ? difference : difference + 1 << length - 1, length)
-        }
+    for (y, x) in product(0..<plane.height, 0..<plane.width) {
+      let guess = x > 0 ? Int(plane[x - 1, y]) : y > 0 ? Int(plane[0, y - 1]) : 1 << (bits - 1)
+      var difference = (Int(plane[x, y]) - guess) & 0xFFFF
+      if difference > 32_768 { difference -= 65_536 }
+      let length = Int.bitWidth - abs(difference).leadingZeroBitCount
+      put(difference == 32_768 ? 16 : length, 5)
+      if length > 0 && difference != 32_768 {
+        put(difference > 0 ? difference : difference + 1 << length - 1, length)
       }
     }
     if count > 0 { put(1 << (8 - count) - 1, 8 - count) }
@@ -59,10 +57,8 @@ import Testing
     var random = SeededRandom(seed: 9)
     var plane = Plane<UInt16>(repeating: 0, width: 32, height: 24)
     let greatest = 1 << bits - 1
-    for y in 0..<24 {
-      for x in 0..<32 {
-        plane[x, y] = UInt16(min(greatest, (x * 60 + y * 23) * greatest / 2500 + Int.random(in: 0...9, using: &random)))
-      }
+    for (y, x) in product(0..<24, 0..<32) {
+      plane[x, y] = UInt16(min(greatest, (x * 60 + y * 23) * greatest / 2500 + Int.random(in: 0...9, using: &random)))
     }
     // FFmpeg's decoder does not support a difference of exactly 32768, which T.81 encodes without bits.
     (plane[0, 0], plane[31, 23]) = (1, UInt16(greatest))

@@ -152,12 +152,10 @@ import Testing
     let (near, far) = (try #require(tags.number("Near")), try #require(tags.number("Far")))
     #expect(abs((depth.properties.first ?? 0) - 1 / near) < 1e-9 && abs((depth.properties.last ?? 0) - 1 / far) < 1e-9)
     let picture = try PNG.decode([UInt8](ExifTool.run(["-b", "-XMP-GDepth:DepthImage", path])))
-    for y in stride(from: 0, to: depth.height, by: 17) {
-      for x in 0..<depth.width {
-        let v = Double(picture.row(y)[4 * x]) / 255
-        let expected = far * near / (far - v * (far - near))
-        #expect(abs(Double(depth.depth.metres[x, y]) / expected - 1) < 1e-4)
-      }
+    for (y, x) in product(stride(from: 0, to: depth.height, by: 17), 0..<depth.width) {
+      let v = Double(picture.row(y)[4 * x]) / 255
+      let expected = far * near / (far - v * (far - near))
+      #expect(abs(Double(depth.depth.metres[x, y]) / expected - 1) < 1e-4)
     }
     let original = try ExifTool.run(["-b", "-XMP-GImage:ImageData", path])
     #expect((photo.original as? JPEGPicture)?.bytes == [UInt8](original))

@@ -255,13 +255,11 @@ import Testing
     let depth = try #require(try photo.depth())
     #expect(depth.properties.accuracy == .absolute)
     #expect(photo.original?.width == 8)
-    for y in 0..<24 {
-      for x in 0..<32 {
-        let v = Double(image.plane(as: UInt8.self)[x, y]) / 255
-        // "Encoding depth and confidence", RangeInverse.
-        let metres = 8 * 0.5 / (8 - v * (8 - 0.5))
-        #expect(abs(Double(depth.depth.metres[x, y]) - metres) < 1e-5)
-      }
+    for (y, x) in product(0..<24, 0..<32) {
+      let v = Double(image.plane(as: UInt8.self)[x, y]) / 255
+      // "Encoding depth and confidence", RangeInverse.
+      let metres = 8 * 0.5 / (8 - v * (8 - 0.5))
+      #expect(abs(Double(depth.depth.metres[x, y]) - metres) < 1e-5)
     }
     #expect(
       abs((depth.confidence?[31, 0] ?? 0) - Float(MadePhoto.gray(32, 24, step: 9).plane(as: UInt8.self)[31, 0]) / 255)

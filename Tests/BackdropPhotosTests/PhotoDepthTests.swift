@@ -18,11 +18,9 @@ import Testing
   @Test func codesMeanWhatTheRangeSays() throws {
     let properties = DepthProperties(.disparity, .uint8, first: 0.25, last: 1.5, codes: 10...210)
     let depth = try PhotoDepth(samples: MadePhoto.gray(40, 9), properties: properties)
-    for y in 0..<9 {
-      for x in 0..<40 {
-        let code = min(max(Double(depth.samples.plane(as: UInt8.self)[x, y]), 10), 210)
-        #expect(abs(Double(depth.disparity.perMetre[x, y]) - (0.25 + (code - 10) / 200 * 1.25)) < 1e-6)
-      }
+    for (y, x) in product(0..<9, 0..<40) {
+      let code = min(max(Double(depth.samples.plane(as: UInt8.self)[x, y]), 10), 210)
+      #expect(abs(Double(depth.disparity.perMetre[x, y]) - (0.25 + (code - 10) / 200 * 1.25)) < 1e-6)
     }
   }
 
@@ -36,14 +34,12 @@ import Testing
     #expect(stored.properties.first == Double(extent.lowerBound))
     #expect(stored.properties.last == Double(extent.upperBound))
     let bound = (extent.upperBound - extent.lowerBound) / Float(2 * sample.greatestCode) + 1e-6
-    for y in 0..<map.height {
-      for x in 0..<map.width {
-        let (before, after) = (map.perMetre[x, y], stored.disparity.perMetre[x, y])
-        if before.isNaN {
-          #expect(after == extent.lowerBound, "a hole is the farthest, seed \(seed)")
-        } else {
-          #expect(abs(before - after) <= bound, "seed \(seed) at \(x), \(y)")
-        }
+    for (y, x) in product(0..<map.height, 0..<map.width) {
+      let (before, after) = (map.perMetre[x, y], stored.disparity.perMetre[x, y])
+      if before.isNaN {
+        #expect(after == extent.lowerBound, "a hole is the farthest, seed \(seed)")
+      } else {
+        #expect(abs(before - after) <= bound, "seed \(seed) at \(x), \(y)")
       }
     }
   }
@@ -54,11 +50,9 @@ import Testing
       let stored = PhotoDepth(map, as: sample)
       let extent = try #require(map.extent)
       let bound = (extent.upperBound - extent.lowerBound) / Float(2 * sample.greatestCode) + 1e-6
-      for y in 0..<map.height {
-        for x in 0..<map.width {
-          let expected = map.metres[x, y].isNaN ? extent.upperBound : map.metres[x, y]
-          #expect(abs(expected - stored.depth.metres[x, y]) <= bound, "seed \(seed)")
-        }
+      for (y, x) in product(0..<map.height, 0..<map.width) {
+        let expected = map.metres[x, y].isNaN ? extent.upperBound : map.metres[x, y]
+        #expect(abs(expected - stored.depth.metres[x, y]) <= bound, "seed \(seed)")
       }
       #expect(stored.properties.accuracy == .absolute)
     }
@@ -68,11 +62,9 @@ import Testing
     let map = DisparityMap(perMetre: Self.map(seed, low: 0.1, high: 5), accuracy: .absolute)
     #expect(same(PhotoDepth(map, as: .float32).disparity.perMetre, map.perMetre))
     let half = PhotoDepth(map, as: .float16).disparity.perMetre
-    for y in 0..<map.height {
-      for x in 0..<map.width where !map.perMetre[x, y].isNaN {
-        // Eleven bits: half a unit in the last place.
-        #expect(abs(half[x, y] - map.perMetre[x, y]) <= map.perMetre[x, y] / 2048)
-      }
+    for (y, x) in product(0..<map.height, 0..<map.width) where !map.perMetre[x, y].isNaN {
+      // Eleven bits: half a unit in the last place.
+      #expect(abs(half[x, y] - map.perMetre[x, y]) <= map.perMetre[x, y] / 2048)
     }
   }
 

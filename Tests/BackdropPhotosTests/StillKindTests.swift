@@ -39,12 +39,10 @@ import Testing
     #expect((image.width, image.height) == (60, 40), sourceLocation: location)
     let image = image.converted(to: .rgba8)
     var worst = 0
-    for y in 0..<min(40, image.height) {
-      for x in 0..<min(60, image.width) {
-        let wanted = Self.pixel(x, y)
-        for channel in 0..<(alpha ? 4 : 3) {
-          worst = max(worst, abs(Int(image.row(y)[4 * x + channel]) - Int(wanted[channel])))
-        }
+    for (y, x) in product(0..<min(40, image.height), 0..<min(60, image.width)) {
+      let wanted = Self.pixel(x, y)
+      for channel in 0..<(alpha ? 4 : 3) {
+        worst = max(worst, abs(Int(image.row(y)[4 * x + channel]) - Int(wanted[channel])))
       }
     }
     #expect(worst <= within, sourceLocation: location)

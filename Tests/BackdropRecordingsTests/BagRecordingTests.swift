@@ -223,14 +223,12 @@ import Testing
       let units = try Data(contentsOf: URL(fileURLWithPath: file + ".depth\(index)"))
       let map = try #require(scene.depth)
       var wrong = 0
-      for y in 0..<dh {
-        for x in 0..<dw {
-          let at = 2 * (y * dw + x)
-          let unit = UInt16(units[at]) | UInt16(units[at + 1]) << 8
-          let found = map.metres[x, y]
-          let expected = Float(unit) * Float(0.00025)
-          if unit == 0 || unit == .max ? !found.isNaN : found != expected { wrong += 1 }
-        }
+      for (y, x) in product(0..<dh, 0..<dw) {
+        let at = 2 * (y * dw + x)
+        let unit = UInt16(units[at]) | UInt16(units[at + 1]) << 8
+        let found = map.metres[x, y]
+        let expected = Float(unit) * Float(0.00025)
+        if unit == 0 || unit == .max ? !found.isNaN : found != expected { wrong += 1 }
       }
       #expect(wrong == 0)
       #expect(abs(scene.time - 0.03325 * Double(index)) < 1e-6)

@@ -61,13 +61,11 @@ import Testing
       let rgb = try folder.bytes("\(number).rgb")
       #expect(depth.count == 4 * 160 * 120 && levels.count == 160 * 120 && rgb.count == 3 * 320 * 240)
       var different = 0
-      for y in 0..<map.height {
-        for x in 0..<map.width {
-          let index = y * map.width + x
-          let bits = depth.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self) }
-          if UInt32(littleEndian: bits) != map.metres[x, y].bitPattern || levels[index] != UInt8((x + y) % 3) {
-            different += 1
-          }
+      for (y, x) in product(0..<map.height, 0..<map.width) {
+        let index = y * map.width + x
+        let bits = depth.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self) }
+        if UInt32(littleEndian: bits) != map.metres[x, y].bitPattern || levels[index] != UInt8((x + y) % 3) {
+          different += 1
         }
       }
       #expect(different == 0)

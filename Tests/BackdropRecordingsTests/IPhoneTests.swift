@@ -55,15 +55,13 @@ import Testing
       #expect(map.intrinsics == Intrinsics(fx: 300, fy: 301, cx: 161, cy: 119, width: 320, height: 240))
       #expect(map.isRegistered)
       var (different, holes) = (0, 0)
-      for y in 0..<map.height {
-        for x in 0..<map.width {
-          let isLow = (x + y) % 3 == 0
-          if isLow || sent.metres[x, y].isNaN {
-            if !map.metres[x, y].isNaN { different += 1 }
-            holes += 1
-          } else if map.metres[x, y] != sent.metres[x, y] {
-            different += 1
-          }
+      for (y, x) in product(0..<map.height, 0..<map.width) {
+        let isLow = (x + y) % 3 == 0
+        if isLow || sent.metres[x, y].isNaN {
+          if !map.metres[x, y].isNaN { different += 1 }
+          holes += 1
+        } else if map.metres[x, y] != sent.metres[x, y] {
+          different += 1
         }
       }
       #expect(different == 0 && holes > 1000)

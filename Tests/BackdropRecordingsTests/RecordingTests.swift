@@ -296,13 +296,11 @@ import Testing
     options.removesFlyingPixels = false
     let cloud = try PointCloud(map, options: options)
     var index = 0
-    for v in 0..<6 {
-      for u in 0..<8 where !map.metres[u, v].isNaN {
-        let z = map.metres[u, v]
-        let found = cloud.position(index)
-        #expect(abs(found.x - (Float(u) - 3.25) * z / 5) < 1e-6 && abs(found.y - (Float(v) - 2.75) * z / 6) < 1e-6)
-        index += 1
-      }
+    for (v, u) in product(0..<6, 0..<8) where !map.metres[u, v].isNaN {
+      let z = map.metres[u, v]
+      let found = cloud.position(index)
+      #expect(abs(found.x - (Float(u) - 3.25) * z / 5) < 1e-6 && abs(found.y - (Float(v) - 2.75) * z / 6) < 1e-6)
+      index += 1
     }
     #expect(index == cloud.count && index > 0)
 

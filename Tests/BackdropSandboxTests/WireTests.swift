@@ -72,19 +72,17 @@ import Testing
       try JPEG.encode(image.converted(to: .rgb8)), try WebP.encode(image),
     ]
     var errors = 0
-    for seed in UInt64(0)..<400 {
-      for bytes in files {
-        do throws(BackdropError) {
-          try DecoderIsolation.with(Liar(seed: seed)) { () throws(BackdropError) in
-            let photo = try DepthPhoto.read(bytes)
-            let picture = try photo.image()
-            _ = picture.converted(to: .rgb8, color: .video).packedBytes
-            _ = photo.replacing(picture: picture, PictureReplacement(keepsBackground: false))
-          }
-        } catch {
-          #expect(!error.message.isEmpty && !error.message.contains("\n"))
-          errors += 1
+    for (seed, bytes) in product(UInt64(0)..<400, files) {
+      do throws(BackdropError) {
+        try DecoderIsolation.with(Liar(seed: seed)) { () throws(BackdropError) in
+          let photo = try DepthPhoto.read(bytes)
+          let picture = try photo.image()
+          _ = picture.converted(to: .rgb8, color: .video).packedBytes
+          _ = photo.replacing(picture: picture, PictureReplacement(keepsBackground: false))
         }
+      } catch {
+        #expect(!error.message.isEmpty && !error.message.contains("\n"))
+        errors += 1
       }
     }
     #expect(errors > 400)

@@ -183,14 +183,12 @@ enum Simulated {
       let frame = camera.frame(index)
       let middle = try #require(frame.frame.faces)[0].center
       let cutoff = frame.trueDepth.metres[Int(middle.x / 2), Int(middle.y / 2)] + 0.25
-      for y in 1..<frame.trueDepth.height - 1 {
-        for x in 1..<frame.trueDepth.width - 1 {
-          // The four pixels of the picture around the depth pixel's centre.
-          let around = [(0, 0), (1, 0), (0, 1), (1, 1)].map { frame.alpha[2 * x + $0.0, 2 * y + $0.1] }
-          let depth = frame.trueDepth.metres[x, y]
-          if around.allSatisfy({ $0 == 32768 }) { #expect(depth < cutoff, "frame \(index) at \(x), \(y)") }
-          if around.allSatisfy({ $0 == 0 }) { #expect(!(depth < cutoff + 0.5), "frame \(index) at \(x), \(y)") }
-        }
+      for (y, x) in product(1..<frame.trueDepth.height - 1, 1..<frame.trueDepth.width - 1) {
+        // The four pixels of the picture around the depth pixel's centre.
+        let around = [(0, 0), (1, 0), (0, 1), (1, 1)].map { frame.alpha[2 * x + $0.0, 2 * y + $0.1] }
+        let depth = frame.trueDepth.metres[x, y]
+        if around.allSatisfy({ $0 == 32768 }) { #expect(depth < cutoff, "frame \(index) at \(x), \(y)") }
+        if around.allSatisfy({ $0 == 0 }) { #expect(!(depth < cutoff + 0.5), "frame \(index) at \(x), \(y)") }
       }
     }
   }

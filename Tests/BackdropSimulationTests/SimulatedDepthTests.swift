@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import TestSupport
 import Testing
 
 @testable import BackdropSimulation
@@ -16,17 +17,15 @@ import Testing
       let frame = camera.frame(index)
       let measured = try #require(frame.frame.depth).metres
       let exact = frame.trueDepth.metres
-      for y in 2..<exact.height - 2 {
-        for x in 3..<exact.width - 3 {
-          let z = exact[x, y]
-          let flat = 0.00015 * z * z
-          guard abs(exact[x - 1, y] - z) < flat, abs(exact[x + 1, y] - z) < flat else { continue }
-          // Only away from steps in depth, where the sensor may measure the other surface.
-          guard (y - 2...y + 2).allSatisfy({ row in (x - 3...x + 3).allSatisfy { abs(exact[$0, row] - z) < 0.02 } })
-          else { continue }
-          let error = Double(measured[x, y] - z)
-          if !error.isNaN { bins[Int(z * 10), default: []].append(error) }
-        }
+      for (y, x) in product(2..<exact.height - 2, 3..<exact.width - 3) {
+        let z = exact[x, y]
+        let flat = 0.00015 * z * z
+        guard abs(exact[x - 1, y] - z) < flat, abs(exact[x + 1, y] - z) < flat else { continue }
+        // Only away from steps in depth, where the sensor may measure the other surface.
+        guard (y - 2...y + 2).allSatisfy({ row in (x - 3...x + 3).allSatisfy { abs(exact[$0, row] - z) < 0.02 } })
+        else { continue }
+        let error = Double(measured[x, y] - z)
+        if !error.isNaN { bins[Int(z * 10), default: []].append(error) }
       }
     }
     return bins
@@ -84,11 +83,9 @@ import Testing
     var changed = 0
     var both = 0
     // The wall does not move.
-    for y in 0..<100 {
-      for x in 200..<250 where !maps[0][x, y].isNaN && !maps[1][x, y].isNaN {
-        both += 1
-        changed += maps[0][x, y] != maps[1][x, y] ? 1 : 0
-      }
+    for (y, x) in product(0..<100, 200..<250) where !maps[0][x, y].isNaN && !maps[1][x, y].isNaN {
+      both += 1
+      changed += maps[0][x, y] != maps[1][x, y] ? 1 : 0
     }
     #expect(both > 1000 && Double(changed) > 0.2 * Double(both))
   }

@@ -59,13 +59,11 @@ import Testing
   @Test(arguments: 0..<16) func drawsDepthAsTheOracleDoes(_ seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     var painting = Painting(left: 0, top: 0, right: 30, bottom: 20, scale: 1)
-    for row in 2..<painting.height - 2 {
-      for column in 2..<painting.width - 2 {
-        let share: Float = seed % 4 == 0 ? 1 : [0, 0.3, 0.7, 1].randomElement(using: &random)!
-        painting.lay(
-          SIMD3(0.4, 0.5, 0.2), share, relief: .random(in: 0...9, using: &random),
-          reflectance: .random(in: 0...255, using: &random), at: row * painting.width + column)
-      }
+    for (row, column) in product(2..<painting.height - 2, 2..<painting.width - 2) {
+      let share: Float = seed % 4 == 0 ? 1 : [0, 0.3, 0.7, 1].randomElement(using: &random)!
+      painting.lay(
+        SIMD3(0.4, 0.5, 0.2), share, relief: .random(in: 0...9, using: &random),
+        reflectance: .random(in: 0...255, using: &random), at: row * painting.width + column)
     }
     let sprite = Sprite(painting, distance: 0.8)
     let width = Int.random(in: 16...90, using: &random), height = Int.random(in: 16...50, using: &random)

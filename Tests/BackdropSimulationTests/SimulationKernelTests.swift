@@ -30,30 +30,28 @@ import Testing
       guard u >= 0 && v >= 0 && u < sprite.width && v < sprite.height else { return 0 }
       return Double(sprite.texels[4 * u + c, v])
     }
-    for level in CPULevel.supported {
-      for y in 0..<height {
-        var row = [UInt16](repeating: 0, count: 4 * width)
-        for x in 0..<4 * width { row[x] = UInt16((x * 977 + y * 131) % 20000) }
-        let before = row
-        placement.withLayer { level.kernels.render.layer_row(&row, Int32(width), Int32(y), $0, $1) }
-        for x in 0..<width {
-          let p = source(Float(x) + 0.5, Float(y) + 0.5)
-          let u = Double((p.x - sprite.left) * sprite.scale) - 0.5
-          let v = Double((p.y - sprite.top) * sprite.scale) - 0.5
-          let (iu, iv) = (Int(u.rounded(.down)), Int(v.rounded(.down)))
-          let (fu, fv) = (u - u.rounded(.down), v - v.rounded(.down))
-          func sampled(_ c: Int) -> Double {
-            let top = texel(iu, iv, c) * (1 - fu) + texel(iu + 1, iv, c) * fu
-            let bottom = texel(iu, iv + 1, c) * (1 - fu) + texel(iu + 1, iv + 1, c) * fu
-            return top * (1 - fv) + bottom * fv
-          }
-          let share = sampled(3) / 32768
-          for c in 0..<4 {
-            let expected = sampled(c) + Double(before[4 * x + c]) * (1 - share)
-            // Truncating positions to 1/256 texel in each direction, with steps of up to 32768, and 16 steps of rounding.
-            #expect(
-              abs(Double(row[4 * x + c]) - expected) < 32768 * 2.5 / 256, "seed \(seed), \(level), \(x), \(y), \(c)")
-          }
+    for (level, y) in product(CPULevel.supported, 0..<height) {
+      var row = [UInt16](repeating: 0, count: 4 * width)
+      for x in 0..<4 * width { row[x] = UInt16((x * 977 + y * 131) % 20000) }
+      let before = row
+      placement.withLayer { level.kernels.render.layer_row(&row, Int32(width), Int32(y), $0, $1) }
+      for x in 0..<width {
+        let p = source(Float(x) + 0.5, Float(y) + 0.5)
+        let u = Double((p.x - sprite.left) * sprite.scale) - 0.5
+        let v = Double((p.y - sprite.top) * sprite.scale) - 0.5
+        let (iu, iv) = (Int(u.rounded(.down)), Int(v.rounded(.down)))
+        let (fu, fv) = (u - u.rounded(.down), v - v.rounded(.down))
+        func sampled(_ c: Int) -> Double {
+          let top = texel(iu, iv, c) * (1 - fu) + texel(iu + 1, iv, c) * fu
+          let bottom = texel(iu, iv + 1, c) * (1 - fu) + texel(iu + 1, iv + 1, c) * fu
+          return top * (1 - fv) + bottom * fv
+        }
+        let share = sampled(3) / 32768
+        for c in 0..<4 {
+          let expected = sampled(c) + Double(before[4 * x + c]) * (1 - share)
+          // Truncating positions to 1/256 texel in each direction, with steps of up to 32768, and 16 steps of rounding.
+          #expect(
+            abs(Double(row[4 * x + c]) - expected) < 32768 * 2.5 / 256, "seed \(seed), \(level), \(x), \(y), \(c)")
         }
       }
     }

@@ -2,6 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropModels
 import BackdropSimulation
+import TestSupport
 import Testing
 
 /// A crowd: pairs of simulated people next to and below each other, small as in a team picture, with the exact matte.
@@ -65,13 +66,11 @@ struct CrowdTests {
       let person = try #require(found.people.first { shows(crowd.faces[index], $0) })
       let cut = found.matte(of: [person.id])
       var (own, kept, others) = (0, 0, 0)
-      for y in 0..<cut.height {
-        for x in 0..<cut.width {
-          let owner = crowd.owner[y * cut.width + x]
-          let isKept = cut[x, y] > 0.5
-          if owner == index + 1 { own += 1 }
-          if isKept && owner == index + 1 { kept += 1 } else if isKept && owner > 0 { others += 1 }
-        }
+      for (y, x) in product(0..<cut.height, 0..<cut.width) {
+        let owner = crowd.owner[y * cut.width + x]
+        let isKept = cut[x, y] > 0.5
+        if owner == index + 1 { own += 1 }
+        if isKept && owner == index + 1 { kept += 1 } else if isKept && owner > 0 { others += 1 }
       }
       if Double(kept) > 0.9 * Double(own) && Double(others) < 0.1 * Double(own) { wholeCount += 1 }
     }

@@ -17,18 +17,14 @@ import Testing
     func grows(_ matte: Matte, _ x: Int, _ y: Int) -> Bool { (matte[x, y] > 0.5) == (shift > 0) }
     let reach = Int(radius) + 2
     var (nearIsNot, farIs) = (0, 0)
-    for y in reach..<(still.height - reach) {
-      for x in reach..<(still.width - reach) {
-        var nearest = Double.infinity
-        for v in -reach...reach {
-          for u in -reach...reach where grows(still, x + u, y + v) {
-            nearest = min(nearest, Double(u * u + v * v).squareRoot())
-          }
-        }
-        let isIn = grows(moved, x, y)
-        if nearest <= radius - 1 && !isIn { nearIsNot += 1 }
-        if nearest > radius + 1 && isIn { farIs += 1 }
+    for (y, x) in product(reach..<(still.height - reach), reach..<(still.width - reach)) {
+      var nearest = Double.infinity
+      for (v, u) in product(-reach...reach, -reach...reach) where grows(still, x + u, y + v) {
+        nearest = min(nearest, Double(u * u + v * v).squareRoot())
       }
+      let isIn = grows(moved, x, y)
+      if nearest <= radius - 1 && !isIn { nearIsNot += 1 }
+      if nearest > radius + 1 && isIn { farIs += 1 }
     }
     #expect(nearIsNot == 0 && farIs == 0, "\(nearIsNot) \(farIs)")
   }

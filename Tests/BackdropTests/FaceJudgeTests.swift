@@ -172,10 +172,8 @@ import Testing
     let image = try Picture.load(TestData.path(name), as: .bgra8)
     let face = try #require(try FaceDetector.load().detect(in: image).first).box
     var metres = Plane<Float>(repeating: 2.6, width: image.width, height: image.height)
-    for y in 0..<image.height {
-      for x in 0..<image.width {
-        if let z = Self.body(x, y, of: face, at: 0.9) { metres[x, y] = Float(z) }
-      }
+    for (y, x) in product(0..<image.height, 0..<image.width) {
+      if let z = Self.body(x, y, of: face, at: 0.9) { metres[x, y] = Float(z) }
     }
     return (image, DepthMap(metres: metres))
   }

@@ -51,18 +51,16 @@ struct PeopleChoiceTests {
   @Test(arguments: [1, 2, 3] as [UInt64], [0, 40]) func eachAloneInAPicture(seed: UInt64, index: Int) throws {
     let camera = try SimulatedCamera(address: "sim:two-people?seed=\(seed)")
     let people = camera.people(index)
-    for who in 0..<2 {
-      for isKept in [true, false] {
-        let (analyzer, request) = try analyzer(camera, isStill: true) { choice in
-          if isKept { choice.keep = point(people[who]) } else { choice.drop = point(people[1 - who]) }
-        }
-        var evidence = Evidence()
-        var scene = scene(camera, index)
-        scene.time = 0
-        try analyzer.analyze(scene, for: request, into: &evidence)
-        let error = difference(evidence.subject, people[who].alpha)
-        #expect(error <= 0.004, "person \(who), \(isKept ? "kept" : "the other left out"): \(error)")
+    for (who, isKept) in product(0..<2, [true, false]) {
+      let (analyzer, request) = try analyzer(camera, isStill: true) { choice in
+        if isKept { choice.keep = point(people[who]) } else { choice.drop = point(people[1 - who]) }
       }
+      var evidence = Evidence()
+      var scene = scene(camera, index)
+      scene.time = 0
+      try analyzer.analyze(scene, for: request, into: &evidence)
+      let error = difference(evidence.subject, people[who].alpha)
+      #expect(error <= 0.004, "person \(who), \(isKept ? "kept" : "the other left out"): \(error)")
     }
   }
 

@@ -14,9 +14,7 @@ import Testing
   /// A matte that is opaque in some columns of 64.
   private func matte(_ columns: Range<Int>, opacity: Double = 1, _ width: Int = 64, _ height: Int = 36) -> Matte {
     var matte = Matte(constant: 0, width: width, height: height)
-    for y in 0..<height {
-      for x in columns.clamped(to: 0..<width) { matte.q15[x, y] = UInt16(opacity * 32768) }
-    }
+    for (y, x) in product(0..<height, columns.clamped(to: 0..<width)) { matte.q15[x, y] = UInt16(opacity * 32768) }
     return matte
   }
 

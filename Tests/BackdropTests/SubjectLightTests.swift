@@ -69,15 +69,13 @@ import Testing
 
   /// The light does not turn near black into noise, and no value exceeds its limits.
   @Test func limits() {
-    for factor in stride(from: 0.0, through: 1.3, by: 0.1) {
-      for red in [0.6, 1, 1.6] {
-        var light = LightFollower(options(1, 1, 1))
-        let one = scene(skin(factor) * SIMD3(red, 1, 1 / red), background: SIMD3(red, 1, 1 / red) * 0.5)
-        let found = light.light(of: one, evidence(), isStill: true)
-        let largest = (0..<found.curve.height).flatMap { y in (0..<found.curve.width).map { found.curve[$0, y] } }
-        #expect(largest.allSatisfy { abs($0) <= 1.36 }, "\(factor)")
-        for channel in 0..<3 { #expect((0.87...1.15).contains(found.balance[channel]), "\(found.balance)") }
-      }
+    for (factor, red) in product(stride(from: 0.0, through: 1.3, by: 0.1), [0.6, 1, 1.6]) {
+      var light = LightFollower(options(1, 1, 1))
+      let one = scene(skin(factor) * SIMD3(red, 1, 1 / red), background: SIMD3(red, 1, 1 / red) * 0.5)
+      let found = light.light(of: one, evidence(), isStill: true)
+      let largest = (0..<found.curve.height).flatMap { y in (0..<found.curve.width).map { found.curve[$0, y] } }
+      #expect(largest.allSatisfy { abs($0) <= 1.36 }, "\(factor)")
+      for channel in 0..<3 { #expect((0.87...1.15).contains(found.balance[channel]), "\(found.balance)") }
     }
     var light = LightFollower(options(1))
     #expect(light.light(of: scene(SIMD3(repeating: 0.01)), evidence(), isStill: true).curve[0, 0] == 0)
@@ -161,11 +159,9 @@ import Testing
     if hasDepth {
       // A 25 cm cylinder in front of a wall, at 1 m.
       var metres = Plane<Float>(repeating: 3, width: 160, height: 90)
-      for y in 0..<90 {
-        for x in 50..<110 {
-          let off = (Float(x) - 79.5) / 30
-          metres[x, y] = 1.25 - 0.25 * max(0, 1 - off * off).squareRoot()
-        }
+      for (y, x) in product(0..<90, 50..<110) {
+        let off = (Float(x) - 79.5) / 30
+        metres[x, y] = 1.25 - 0.25 * max(0, 1 - off * off).squareRoot()
       }
       one.depth = DepthMap(metres: metres)
     }

@@ -33,13 +33,11 @@ import Testing
       #expect(scene.image.width == 320 && scene.image.height == 180 && map.width == 160 && map.height == 90)
       #expect(map.intrinsics != nil && scene.time > before)
       var different = 0
-      for y in 0..<90 {
-        for x in 0..<160 {
-          let (got, wanted) = (map.metres[x, y], sent.metres[x, y])
-          // Folders store millimetres, Matroska files half millimetres, Record3D every bit.
-          let isSame = output == "a.r3d" ? got == wanted : abs(got - wanted) <= 0.000_51
-          if !(isSame || got.isNaN && wanted.isNaN) { different += 1 }
-        }
+      for (y, x) in product(0..<90, 0..<160) {
+        let (got, wanted) = (map.metres[x, y], sent.metres[x, y])
+        // Folders store millimetres, Matroska files half millimetres, Record3D every bit.
+        let isSame = output == "a.r3d" ? got == wanted : abs(got - wanted) <= 0.000_51
+        if !(isSame || got.isNaN && wanted.isNaN) { different += 1 }
       }
       #expect(different == 0)
       (count, before) = (count + 1, scene.time)

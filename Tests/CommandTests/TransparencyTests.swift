@@ -105,11 +105,9 @@ import Testing
     #expect(mattes.contains(0) && mattes.contains(255))
     #expect(reddest < 24, "\(reddest)")
     // Readers that ignore alpha see black there, except for the codec's blocks at the edge.
-    for y in 0..<96 {
-      for x in 100..<192 {
-        let at = 4 * (y * 192 + x)
-        #expect(pixels[at..<at + 3].allSatisfy { $0 < 4 }, "\(x), \(y)")
-      }
+    for (y, x) in product(0..<96, 100..<192) {
+      let at = 4 * (y * 192 + x)
+      #expect(pixels[at..<at + 3].allSatisfy { $0 < 4 }, "\(x), \(y)")
     }
   }
 

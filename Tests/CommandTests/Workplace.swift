@@ -148,9 +148,7 @@ struct Workplace: Sendable {
   /// A 16-bit depth picture: `units` in the left half, `right` (the same if `nil`) in the right one.
   func depth(_ name: String, _ width: Int = 64, _ height: Int = 48, _ units: Int = 800, right: Int? = nil) throws {
     var plane = Plane<UInt16>(repeating: UInt16(units), width: width, height: height)
-    for y in 0..<height {
-      for x in width / 2..<width { plane[x, y] = UInt16(right ?? units) }
-    }
+    for (y, x) in product(0..<height, width / 2..<width) { plane[x, y] = UInt16(right ?? units) }
     let image = try DepthMap(units: plane, unitsPerMetre: 1000).image(unitsPerMetre: 1000)
     try save(image, name)
   }

@@ -16,19 +16,15 @@ import Testing
       for at in values.indices { planes[0][at] = values[at] }
       planes.mean(0, into: 1, sums: planes[2], cpu.kernels.plate)
       planes.mean(0, into: 0, sums: planes[2], cpu.kernels.plate)
-      for y in 0..<height {
-        for x in 0..<width {
-          var sum = 0.0
-          for dy in -1...1 {
-            for dx in -1...1 {
-              let (i, j) = (min(max(x + dx, 0), width - 1), min(max(y + dy, 0), height - 1))
-              sum += Double(values[j * width + i])
-            }
-          }
-          let mean = sum / 9
-          #expect(abs(Double(planes[1][y * width + x]) - mean) < 1e-5, "\(width)×\(height) \(cpu)")
-          #expect(planes[0][y * width + x] == planes[1][y * width + x])
+      for (y, x) in product(0..<height, 0..<width) {
+        var sum = 0.0
+        for (dy, dx) in product(-1...1, -1...1) {
+          let (i, j) = (min(max(x + dx, 0), width - 1), min(max(y + dy, 0), height - 1))
+          sum += Double(values[j * width + i])
         }
+        let mean = sum / 9
+        #expect(abs(Double(planes[1][y * width + x]) - mean) < 1e-5, "\(width)×\(height) \(cpu)")
+        #expect(planes[0][y * width + x] == planes[1][y * width + x])
       }
     }
   }
@@ -38,12 +34,10 @@ import Testing
   func fitsTheLight(_ gain: Float, _ offset: Float) {
     var random = SeededRandom(seed: 5)
     let planes = PlatePlanes(width: 50, height: 40, planes: 6)
-    for at in 0..<planes.count {
-      for channel in 0..<3 {
-        let value = 40 + Float(random.next() % 120)
-        planes[channel][at] = value
-        planes[3 + channel][at] = at % 5 == 0 ? Float(random.next() % 256) : gain * value + offset
-      }
+    for (at, channel) in product(0..<planes.count, 0..<3) {
+      let value = 40 + Float(random.next() % 120)
+      planes[channel][at] = value
+      planes[3 + channel][at] = at % 5 == 0 ? Float(random.next() % 256) : gain * value + offset
     }
     let light = PlateLight().fitted(
       frame: (3..<6).map { planes[$0] }, plate: (0..<3).map { planes[$0] }, samples: (0..<2000).map { Int32($0) },
@@ -96,10 +90,8 @@ import Testing
     let all = squares(wide)
     for shift in 1...8 {
       let part = PlatePlanes(width: width, height: height, planes: 7)
-      for plane in 0..<6 {
-        for y in 0..<height {
-          for x in 0..<width { part[plane][y * width + x] = wide[plane][y * wide.width + x + shift] }
-        }
+      for (plane, y) in product(0..<6, 0..<height) {
+        for x in 0..<width { part[plane][y * width + x] = wide[plane][y * wide.width + x + shift] }
       }
       let found = squares(part)
       for y in 0..<height {
