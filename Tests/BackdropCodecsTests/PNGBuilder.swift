@@ -76,11 +76,6 @@ struct PNGBuilder {
       out += bytes[position..<position + count]
       position += count
     } while position < bytes.count
-    var (a, b) = (1, 0)
-    for byte in bytes {
-      a = (a + Int(byte)) % 65521
-      b = (b + a) % 65521
-    }
-    return out + MadePNG.word(b << 16 | a)
+    return out + MadePNG.word(MadePNG.adler32(bytes))
   }
 }

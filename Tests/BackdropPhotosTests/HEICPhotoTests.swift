@@ -14,7 +14,7 @@ import Testing
     var width: Int
     var height: Int
     var bits = 8
-    var sums: [UInt32]
+    var sums: [Int]
     var urn = ""
     var testDescription: String { "\(file) \(item)" }
   }
@@ -127,20 +127,12 @@ import Testing
 
 extension HEICPicture {
   /// Adler-32 (RFC 1950, 8.2) of each plane.
-  var adlerSums: [UInt32] {
+  var adlerSums: [Int] {
     switch samples {
-    case .bytes(let image), .colors(let image): (0..<image.format.planeCount).map { adler(image.plane($0).samples) }
+    case .bytes(let image), .colors(let image):
+      (0..<image.format.planeCount).map { MadePNG.adler32(image.plane($0).samples) }
     case .words(let planes):
-      planes.map { adler($0.samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }) }
+      planes.map { MadePNG.adler32($0.samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }) }
     }
-  }
-
-  private func adler(_ bytes: [UInt8]) -> UInt32 {
-    var (a, b): (UInt32, UInt32) = (1, 0)
-    for byte in bytes {
-      a = (a + UInt32(byte)) % 65521
-      b = (b + a) % 65521
-    }
-    return b << 16 | a
   }
 }

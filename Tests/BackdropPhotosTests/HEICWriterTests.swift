@@ -189,7 +189,7 @@ import Testing
 
       image.orientation = orientation
       let turned = image.upright()
-      func sum(_ plane: Plane<UInt8>) -> UInt32 {
+      func sum(_ plane: Plane<UInt8>) -> Int {
         HEICPicture(
           .bytes(Image(gray: plane.oriented(orientation))), size: (1, 1), bitDepth: 8, isMonochrome: true, color: .jpeg
         ).adlerSums[0]
