@@ -100,8 +100,8 @@ final class NetworkForm {
     self.output = reader
     self.states = states
     tensor = NetworkTensor(
-      from: (size.width, size.height), width: size.width, height: size.height, layout: description.layout,
-      order: description.order, mean: description.mean, std: description.std)
+      width: size.width, height: size.height, layout: description.layout, order: description.order,
+      mean: description.mean, std: description.std)
   }
 
   /// Forgets earlier frames, if the network remembers any.
