@@ -84,10 +84,7 @@ import Testing
     let plane = Plane(samples, width: width, height: height, stride: stride)
     let expected = oracle(
       samples.map(value), width: width, height: height, toWidth: toWidth, toHeight: toHeight, filter: filter)
-    let scaler = try PlaneScaler<Sample>(
-      sourceWidth: width, sourceHeight: height, width: toWidth, height: toHeight, filter: filter, level: level)
-    var output = Plane(repeating: samples[0], width: toWidth, height: toHeight, stride: stride.map { _ in toWidth + 3 })
-    try scaler.apply(plane, into: &output, scratch: ScratchMemory())
+    let output = try plane.scaled(toWidth: toWidth, height: toHeight, filter: filter, level: level)
     var worst = 0.0
     for (got, want) in zip(output.samples, expected) {
       worst = max(worst, abs(value(got) - min(max(want, top > 1 ? 0 : -9), top > 1 ? top : 9)))

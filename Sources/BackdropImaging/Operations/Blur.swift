@@ -23,7 +23,7 @@ package final class BlurWorkspace {
   var cpuLevel: CPULevel { level }
 }
 
-/// The largest useful sigma and box radius for pictures within ``ImageLimits/standard``.
+/// The largest useful box radius for pictures within ``ImageLimits/standard``.
 private let largestRadius = 32_768
 
 private func check(sigma: Double) throws(BackdropError) {
@@ -64,46 +64,42 @@ extension Plane where Sample: PixelSample {
     withSource { input in output.withTarget { plan.apply(input, to: $0, scratch: memory) } }
   }
 
-  /// The mean over (2 · radiusX + 1) × (2 · radiusY + 1) samples, with edges replicated; the cost does not depend on the radius.
+  /// The mean over a square of 2 · radius + 1 samples, with edges replicated; the cost does not depend on the radius.
   ///
   /// Integer samples are rounded half up from exact sums; Float sums are kept in Double. NaN and infinity spoil everything after them in
   /// their rows and columns: fill holes first.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768, or another size of `output`.
-  package func boxBlur(
-    radiusX: Int, radiusY: Int, into output: inout Plane, workspace: BlurWorkspace
-  ) throws(BackdropError) {
+  package func boxBlur(radius: Int, into output: inout Plane, workspace: BlurWorkspace) throws(BackdropError) {
     try checkSize(output)
-    try checkBox(radiusX, radiusY)
+    try checkBox(radius)
     guard width > 0 && height > 0 else { return }
-    let memory = workspace.scratch.reserve(boxBytes(shape, radiusX: radiusX))
+    let memory = workspace.scratch.reserve(boxBytes(shape, radius))
     withSource { input in
-      output.withTarget {
-        applyBox(input, to: $0, radii: (radiusX, radiusY), workspace: workspace, memory: memory)
-      }
+      output.withTarget { applyBox(input, to: $0, radii: (radius, radius), workspace: workspace, memory: memory) }
     }
   }
 
-  /// ``boxBlur(radiusX:radiusY:into:workspace:)`` with the same radius on both axes, to a new plane.
+  /// ``boxBlur(radius:into:workspace:)`` to a new plane.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768.
   package func boxBlurred(radius: Int) throws(BackdropError) -> Plane {
     var output = Plane(uninitializedWidth: width, height: height)
-    try boxBlur(radiusX: radius, radiusY: radius, into: &output, workspace: BlurWorkspace())
+    try boxBlur(radius: radius, into: &output, workspace: BlurWorkspace())
     return output
   }
 }
 
-private func checkBox(_ radiusX: Int, _ radiusY: Int) throws(BackdropError) {
-  guard (0...largestRadius).contains(radiusX) && (0...largestRadius).contains(radiusY) else {
+private func checkBox(_ radius: Int) throws(BackdropError) {
+  guard (0...largestRadius).contains(radius) else {
     throw BackdropError(
-      .wrongArgument, "a box cannot have a radius of \(radiusX)×\(radiusY)",
+      .wrongArgument, "a box cannot have a radius of \(radius)×\(radius)",
       hint: "use radii from 0 to \(largestRadius)")
   }
 }
 
-private func boxBytes(_ shape: SampleShape, radiusX: Int) -> Int {
-  (2 * shape.width + 2 * radiusX + 1) * shape.channels * 8
+private func boxBytes(_ shape: SampleShape, _ radius: Int) -> Int {
+  (2 * shape.width + 2 * radius + 1) * shape.channels * 8
 }
 
 private func applyBox(
@@ -174,12 +170,12 @@ extension Image {
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768, or another format or size of `output`.
   package func boxBlur(radius: Int, into output: inout Image, workspace: BlurWorkspace) throws(BackdropError) {
-    try checkBox(radius, radius)
+    try checkBox(radius)
     try checkSame(output)
     output.adopt(self)
     forEachComponent(
       into: &output, scratch: workspace.scratch, level: workspace.cpuLevel,
-      bytes: { boxBytes($0.shape, radiusX: radius) },
+      bytes: { boxBytes($0.shape, radius) },
       apply: { part, source, target, memory in
         let half = (radius + 1) / 2
         applyBox(

@@ -3,7 +3,7 @@
 ///
 /// Every plane is scaled separately, including Y′CbCr. Chroma is assumed in the middle of its luma samples (as in JPEG and MPEG-1), with
 /// luma's scale also for odd sizes. Video with chroma above the left luma sample is off by less than a quarter of an output pixel. Only
-/// pixels in the region are read. Alpha is scaled like a colour: premultiply straight alpha first. See ``PlaneScaler`` for exactness.
+/// pixels in the region are read. Alpha is scaled like a colour: premultiply straight alpha first. See `Plane.scaled(toWidth:height:filter:level:)` for exactness.
 package struct ImageScaler: Sendable {
   package let format: PixelFormat
   package let sourceWidth: Int, sourceHeight: Int

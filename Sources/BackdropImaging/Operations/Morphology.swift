@@ -2,15 +2,13 @@ import CBackdropKernels
 
 /// The neighbourhood of a morphological operation, centred on its pixel.
 package enum StructuringElement: Sendable, Hashable {
-  /// All pixels at most `radiusX` columns and `radiusY` rows away.
-  case rectangle(radiusX: Int, radiusY: Int)
+  /// All pixels at most `radius` columns and rows away.
+  case square(radius: Int)
   /// All pixels whose centre is at most `radius` away: dx² + dy² ≤ radius². Fractions make finer shapes: 1 is a plus of five
   /// pixels, 1.5 a square of nine.
   case disc(radius: Double)
 
-  package static func square(radius: Int) -> StructuringElement { .rectangle(radiusX: radius, radiusY: radius) }
-
-  /// Half-widths of the rows 0, 1, 2 … away from the middle; `nil` for rectangles.
+  /// Half-widths of the rows 0, 1, 2 … away from the middle; `nil` for squares.
   func chords(limitX: Int, limitY: Int) -> [Int32]? {
     guard case .disc(let radius) = self else { return nil }
     let square = radius * radius
@@ -26,30 +24,19 @@ package enum StructuringElement: Sendable, Hashable {
 extension Plane where Sample: PixelSample {
   /// The largest sample under the element, for every position: bright parts grow.
   ///
-  /// Positions outside the plane do not count, and neither does NaN, which stays only if no other value is in reach. Rectangles cost the
+  /// Positions outside the plane do not count, and neither does NaN, which stays only if no other value is in reach. Squares cost the
   /// same for any radius (van Herk; Gil and Werman), discs cost more with their radius.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768.
   package func dilated(_ element: StructuringElement) throws(BackdropError) -> Plane {
-    var output = Plane(uninitializedWidth: width, height: height)
-    try dilate(element, into: &output, scratch: ScratchMemory())
-    return output
+    try extreme(element, isMax: true)
   }
 
   /// The smallest sample under the element, for every position: bright parts shrink. Its other properties are those of ``dilated(_:)``.
   ///
   /// - Throws: as ``dilated(_:)``.
   package func eroded(_ element: StructuringElement) throws(BackdropError) -> Plane {
-    var output = Plane(uninitializedWidth: width, height: height)
-    try erode(element, into: &output, scratch: ScratchMemory())
-    return output
-  }
-
-  /// Eroded, then dilated: bright specks and bridges narrower than the element vanish.
-  ///
-  /// - Throws: as ``dilated(_:)``.
-  package func opened(_ element: StructuringElement) throws(BackdropError) -> Plane {
-    try eroded(element).dilated(element)
+    try extreme(element, isMax: false)
   }
 
   /// Dilated, then eroded: dark specks and gaps narrower than the element vanish.
@@ -59,38 +46,20 @@ extension Plane where Sample: PixelSample {
     try dilated(element).eroded(element)
   }
 
-  /// ``dilated(_:)`` into a plane of the same size.
-  ///
-  /// - Throws: as ``dilated(_:)``; `wrongArgument` for another size of `output`.
-  package func dilate(
-    _ element: StructuringElement, into output: inout Plane, scratch: ScratchMemory
-  ) throws(BackdropError) {
-    try extreme(element, isMax: true, into: &output, scratch: scratch, level: .current)
-  }
-
-  /// ``eroded(_:)`` into a plane of the same size.
-  ///
-  /// - Throws: as ``dilated(_:)``; `wrongArgument` for another size of `output`.
-  package func erode(
-    _ element: StructuringElement, into output: inout Plane, scratch: ScratchMemory
-  ) throws(BackdropError) {
-    try extreme(element, isMax: false, into: &output, scratch: scratch, level: .current)
-  }
-
-  package func extreme(
-    _ element: StructuringElement, isMax: Bool, into output: inout Plane, scratch: ScratchMemory, level: CPULevel
-  ) throws(BackdropError) {
-    try checkSize(output)
+  func extreme(
+    _ element: StructuringElement, isMax: Bool, level: CPULevel = .current
+  ) throws(BackdropError) -> Plane {
+    var output = Plane(uninitializedWidth: width, height: height)
     var (radiusX, radiusY) = (0, 0)
     switch element {
-    case .rectangle(let x, let y):
-      guard x >= 0 && y >= 0 && x <= 32_768 && y <= 32_768 else { throw badRadius("\(x)×\(y)") }
-      (radiusX, radiusY) = (x, y)
+    case .square(let radius):
+      guard (0...32_768).contains(radius) else { throw badRadius("\(radius)×\(radius)") }
+      (radiusX, radiusY) = (radius, radius)
     case .disc(let radius):
       // Written so that NaN also fails.
       guard radius >= 0 && radius <= 32_768 else { throw badRadius("\(radius)") }
     }
-    guard width > 0 && height > 0 else { return }
+    guard width > 0 && height > 0 else { return output }
     // Farther samples are outside the plane.
     (radiusX, radiusY) = (min(radiusX, width - 1), min(radiusY, height - 1))
     let chords = element.chords(limitX: width - 1, limitY: height - 1)
@@ -102,6 +71,7 @@ extension Plane where Sample: PixelSample {
     var layout = ScratchLayout()
     let chordPart = layout.part((chords?.count ?? 0) * 4)
     let rowPart = layout.part(rows * row + 128)
+    let scratch = ScratchMemory()
     let memory = scratch.reserve(layout.byteCount)
     let table = (memory + chordPart).bindMemory(to: Int32.self, capacity: max(1, chords?.count ?? 0))
     for (i, half) in (chords ?? []).enumerated() { table[i] = half }
@@ -117,6 +87,8 @@ extension Plane where Sample: PixelSample {
         kernel(&job)
       }
     }
+    withExtendedLifetime(scratch) {}
+    return output
   }
 }
 

@@ -84,7 +84,7 @@ package final class DepthLikelihoodEstimator {
 
   private func blur(_ plane: Plane<Float>, _ radius: Int, into output: inout Plane<Float>) throws(BackdropError) {
     output.fit(plane.width, plane.height)
-    try plane.boxBlur(radiusX: radius, radiusY: radius, into: &output, workspace: workspace)
+    try plane.boxBlur(radius: radius, into: &output, workspace: workspace)
   }
 
   /// Marks the holes of each row that lie between a near and a far thing.

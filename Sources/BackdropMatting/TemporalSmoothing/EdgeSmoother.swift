@@ -92,7 +92,7 @@ package final class EdgeSmoother {
     difference.withUnsafeMutablePointer { target in
       for y in 0..<height { _ = kernels.difference(now.base + y * a, picture.base + y * b, width, target + y * c) }
     }
-    try difference.boxBlur(radiusX: 2, radiusY: 2, into: &gains, workspace: workspace)
+    try difference.boxBlur(radius: 2, into: &gains, workspace: workspace)
     let noise = PictureChange.noise(of: gains)
     let d = gains.stride
     gains.withUnsafeMutablePointer { gains in

@@ -87,7 +87,7 @@ package final class PictureChange {
     isCut = sum > Self.shotChange * Float(now.width * now.height)
     guard !isCut else { return }
     change.fit(now.width, now.height)
-    try difference.boxBlur(radiusX: 2, radiusY: 2, into: &change, workspace: workspace)
+    try difference.boxBlur(radius: 2, into: &change, workspace: workspace)
     let largest = largestChange
     noise = Self.noise(of: change)
     isStill = isSame && largest <= Self.stillness
