@@ -1,5 +1,5 @@
 /// Constant numbers for a kernel; their address is valid during the life of the table.
-final class KernelTable<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
+final class KernelTable<Element: BitwiseCopyable>: @unchecked Sendable {
   // Written only by the initialiser, and freed by the last owner.
   let base: UnsafePointer<Element>
 

@@ -47,88 +47,56 @@ struct AxisTaps {
 }
 
 /// The vertical taps, in the kernels' memory layout.
-final class RowTable: @unchecked Sendable {
-  // Written only by the initialiser, and freed by the last owner.
-  let table: UnsafeMutablePointer<bd_rows>
-  private let first: UnsafeMutablePointer<Int32>
-  private let weights: UnsafeMutablePointer<Float>
-  let count: Int
+struct RowTable: Sendable {
+  let table: KernelTable<bd_rows>
   let taps: Int
+  private let first: KernelTable<Int32>
+  private let weights: KernelTable<Float>
 
   init(_ axis: AxisTaps) {
     let taps = axis.width
-    first = .allocate(capacity: axis.count)
-    weights = .allocate(capacity: axis.count * taps)
-    for i in 0..<axis.count {
-      let row = axis.padded(i, width: taps)
-      first[i] = Int32(row.first)
-      for k in 0..<taps { weights[i * taps + k] = Float(row.weights[k]) }
-    }
-    table = .allocate(capacity: 1)
-    table.initialize(to: bd_rows(taps: Int32(taps), first: first, weights: weights))
-    count = axis.count
+    let rows = (0..<axis.count).map { axis.padded($0, width: taps) }
     self.taps = taps
-  }
-
-  deinit {
-    table.deallocate()
-    first.deallocate()
-    weights.deallocate()
+    first = KernelTable(rows.map { Int32($0.first) })
+    weights = KernelTable(rows.flatMap { $0.weights.map { Float($0) } })
+    table = KernelTable([bd_rows(taps: Int32(taps), first: first.base, weights: weights.base)])
   }
 }
 
 /// The horizontal taps, in the memory layout of one CPU level's kernels.
-final class ColumnTable: @unchecked Sendable {
-  // Written only by the initialiser, and freed by the last owner.
-  let table: UnsafeMutablePointer<bd_columns>
-  private let integers: UnsafeMutablePointer<Int32>
-  private let floats: UnsafeMutablePointer<Float>
+struct ColumnTable: Sendable {
+  let table: KernelTable<bd_columns>
+  private let integers: KernelTable<Int32>
+  private let floats: KernelTable<Float>
 
   init(_ axis: AxisTaps, channels: Int, level: CPULevel) {
-    let taps = axis.width
-    let width = axis.count
-    let lanes = level == .v4 ? 16 : 8
+    let (width, taps, lanes) = (axis.count, axis.width, level == .v4 ? 16 : 8)
     let samples = width * channels
     let blocks = (samples + lanes - 1) / lanes
-    integers = .allocate(capacity: width + blocks + blocks * lanes)
-    floats = .allocate(capacity: width * taps + blocks * taps * lanes)
-    let first = integers
-    let base = integers + width
-    let index = base + blocks
-    let pixelWeights = floats
-    let weights = floats + width * taps
-    for x in 0..<width {
-      let row = axis.padded(x, width: taps)
-      first[x] = Int32(row.first)
-      for k in 0..<taps { pixelWeights[x * taps + k] = Float(row.weights[k]) }
-    }
-    var narrow = true
+    let columns = (0..<width).map { axis.padded($0, width: taps) }
+    let first = columns.map { Int32($0.first) }
+    let pixelWeights = columns.flatMap { $0.weights.map { Float($0) } }
+    var base: [Int32] = []
+    var index = [Int32](repeating: 0, count: blocks * lanes)
+    var weights = [Float](repeating: 0, count: blocks * taps * lanes)
     for block in 0..<blocks {
       let members = block * lanes..<min((block + 1) * lanes, samples)
       let sources = members.map { Int(first[$0 / channels]) * channels + $0 % channels }
       // A block has at least one member.
       let low = sources.min()!
-      base[block] = Int32(low)
-      for j in 0..<lanes {
-        let inside = j < members.count
-        index[block * lanes + j] = inside ? Int32(sources[j] - low) : 0
-        narrow = narrow && index[block * lanes + j] < lanes
-        for k in 0..<taps {
-          weights[(block * taps + k) * lanes + j] =
-            inside ? pixelWeights[members[members.startIndex + j] / channels * taps + k] : 0
-        }
+      base.append(Int32(low))
+      for (j, sample) in members.enumerated() {
+        index[block * lanes + j] = Int32(sources[j] - low)
+        for k in 0..<taps { weights[(block * taps + k) * lanes + j] = pixelWeights[sample / channels * taps + k] }
       }
     }
-    table = .allocate(capacity: 1)
-    table.initialize(
-      to: bd_columns(
-        width: Int32(width), channels: Int32(channels), taps: Int32(taps), lanes: Int32(lanes), narrow: narrow ? 1 : 0,
-        first: first, pixel_weights: pixelWeights, base: base, index: index, weights: weights))
-  }
-
-  deinit {
-    table.deallocate()
-    integers.deallocate()
-    floats.deallocate()
+    integers = KernelTable(first + base + index)
+    floats = KernelTable(pixelWeights + weights)
+    table = KernelTable([
+      bd_columns(
+        width: Int32(width), channels: Int32(channels), taps: Int32(taps), lanes: Int32(lanes),
+        narrow: index.allSatisfy { $0 < lanes } ? 1 : 0, first: integers.base, pixel_weights: floats.base,
+        base: integers.base + width, index: integers.base + width + blocks, weights: floats.base + width * taps)
+    ])
   }
 }

@@ -9,13 +9,13 @@ final class DiscBuffers {
   private let smallWidth: Int, smallHeight: Int
   private let reach: Int
   private let margin: Int, stride: Int, foundStride: Int
-  private let whole: UnsafeMutablePointer<Int32>
-  private let part: UnsafeMutablePointer<Float>
+  private let whole: KernelTable<Int32>
+  private let part: KernelTable<Float>
   private let area: Double
   private let samples: ZeroedMemory<Int32>
   private let found: ZeroedMemory<Float>
-  private let columns: UnsafeMutablePointer<Int32>
-  private let fractions: UnsafeMutablePointer<Float>
+  private let columns: KernelTable<Int32>
+  private let fractions: KernelTable<Float>
 
   init(width: Int, height: Int, radius: Double) {
     (self.width, self.height, self.radius) = (width, height, radius)
@@ -24,24 +24,18 @@ final class DiscBuffers {
     smallHeight = (height + factor - 1) / factor
     let small = radius / Double(factor)
     reach = Int((small + 0.5).rounded(.up)) - 1
-    whole = .allocate(capacity: reach + 1)
-    part = .allocate(capacity: reach + 1)
-    var area = 0.0
-    for away in 0...reach {
-      let half = Self.halfChord(small, row: away)
-      let full = Int((half - 0.5).rounded(.down))
-      whole[away] = Int32(full)
-      part[away] = Float(full < 0 ? 2 * half : half - 0.5 - Double(full))
-      area += (away == 0 ? 2 : 4) * half
-    }
-    self.area = area
+    let halves = (0...reach).map { Self.halfChord(small, row: $0) }
+    let full = halves.map { Int(($0 - 0.5).rounded(.down)) }
+    whole = KernelTable(full.map { Int32($0) })
+    part = KernelTable(zip(halves, full).map { Float($1 < 0 ? 2 * $0 : $0 - 0.5 - Double($1)) })
+    area = halves.dropFirst().reduce(2 * halves[0]) { $0 + 4 * $1 }
     margin = (reach + 2 + 15) / 16 * 16
     stride = (margin + smallWidth + reach + 32 + 15) / 16 * 16
     foundStride = (smallWidth + 1 + 15) / 16 * 16
     samples = ZeroedMemory(count: 6 * stride * smallHeight)
     found = ZeroedMemory(count: 3 * foundStride * smallHeight)
-    columns = .allocate(capacity: 2 * width)
-    fractions = .allocate(capacity: 2 * width)
+    var columns = [Int32](repeating: 0, count: 2 * width)
+    var fractions = [Float](repeating: 0, count: 2 * width)
     for plane in 0..<2 {
       let step = Double(factor) / Double(plane + 1)
       for x in 0..<(plane == 0 ? width : (width + 1) / 2) {
@@ -51,6 +45,7 @@ final class DiscBuffers {
         fractions[plane * width + x] = smallWidth > 1 ? Float(min(1, position - Double(left))) : 0
       }
     }
+    (self.columns, self.fractions) = (KernelTable(columns), KernelTable(fractions))
   }
 
   /// The reduction factor of a picture before the blur.
@@ -58,13 +53,6 @@ final class DiscBuffers {
     var factor = 1
     while radius >= 8 * Double(factor) && factor < 32 { factor *= 2 }
     return factor
-  }
-
-  deinit {
-    whole.deallocate()
-    part.deallocate()
-    columns.deallocate()
-    fractions.deallocate()
   }
 
   /// Half of a circle's width in a row of pixels, on average over the row's height.
@@ -91,12 +79,10 @@ final class DiscBuffers {
       let chroma = image.layout(1)
       offsets = (0, chroma.offset, image.format == .nv12 ? chroma.offset + 1 : image.layout(2).offset)
       job.picture_stride = (image.layout(0).bytesPerRow, chroma.bytesPerRow, chroma.bytesPerRow)
-      let (kr, kb) = (image.color.matrix.kr, image.color.matrix.kb)
-      let kg = 1 - kr - kb
-      let isLimited = image.color.range == .limited
-      let chromaScale = isLimited ? 255.0 / 224 : 1
-      job.black = isLimited ? 16 : 0
-      job.luma = Float(isLimited ? 255.0 / 219 : 1)
+      let scale = YUVScale(image.color)
+      let (kr, kg, kb, chromaScale) = (scale.red, scale.green, scale.blue, 255 / scale.chromaScale)
+      job.black = Float(scale.lumaOffset)
+      job.luma = Float(255 / scale.lumaScale)
       job.red_cr = Float(2 * (1 - kr) * chromaScale)
       job.blue_cb = Float(2 * (1 - kb) * chromaScale)
       job.green_cb = Float(-2 * kb * (1 - kb) / kg * chromaScale)
@@ -125,11 +111,10 @@ final class DiscBuffers {
     job.small_width = Int32(smallWidth)
     job.small_height = Int32(smallHeight)
     job.reach = Int32(reach)
-    job.whole = UnsafePointer(whole)
-    job.part = UnsafePointer(part)
+    (job.whole, job.part) = (whole.base, part.base)
     job.scale = Float(1 / area)
-    job.column = (UnsafePointer(columns), UnsafePointer(columns + width))
-    job.fraction = (UnsafePointer(fractions), UnsafePointer(fractions + width))
+    job.column = (columns.base, columns.base + width)
+    job.fraction = (fractions.base, fractions.base + width)
     return job
   }
 }

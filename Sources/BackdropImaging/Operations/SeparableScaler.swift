@@ -32,7 +32,8 @@ struct SeparableScaler: Sendable {
     precondition(source.shape == self.source && target.shape == self.target)
     var job = bd_resample_job(
       src: source.base, src_stride: source.bytesPerRow, src_samples: self.source.samples, dst: target.base,
-      dst_stride: target.bytesPerRow, dst_samples: self.target.samples, rows: rows.table, columns: columns?.table,
+      dst_stride: target.bytesPerRow, dst_samples: self.target.samples, rows: rows.table.base,
+      columns: columns?.table.base,
       scratch: scratch.assumingMemoryBound(to: Float.self), scratch_row: scratchRow,
       src_kind: self.source.kind.rawValue, dst_kind: self.target.kind.rawValue, rows_first: rowsFirst ? 1 : 0, y0: 0,
       y1: Int32(self.target.height))
