@@ -120,11 +120,9 @@ private struct JSONValueDecoder: Decoder {
   private struct Listed: UnkeyedDecodingContainer {
     let values: [JSONValue]
     let codingPath: [any CodingKey]
-    private(set) var currentIndex = 0
+    var currentIndex = 0
     var count: Int? { values.count }
     var isAtEnd: Bool { currentIndex >= values.count }
-
-    init(values: [JSONValue], codingPath: [any CodingKey]) { (self.values, self.codingPath) = (values, codingPath) }
 
     mutating func decodeNil() throws -> Bool {
       guard case .null = try decoder(Never?.self).value else { return false }
@@ -133,25 +131,24 @@ private struct JSONValueDecoder: Decoder {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-      let result = try decoder(type).value(as: type)
-      currentIndex += 1
-      return result
+      try next(type) { try $0.value(as: type) }
     }
 
     mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-      let result = try decoder([String: Any].self).container(keyedBy: type)
-      currentIndex += 1
-      return result
+      try next([String: Any].self) { try $0.container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-      let result = try decoder([Any].self).unkeyedContainer()
-      currentIndex += 1
-      return result
+      try next([Any].self) { try $0.unkeyedContainer() }
     }
 
-    mutating func superDecoder() throws -> any Decoder {
-      let result = try decoder(Never?.self)
+    mutating func superDecoder() throws -> any Decoder { try next(Never?.self) { $0 } }
+
+    /// Goes on to the value after the next one, if `read` succeeds with that.
+    private mutating func next<Value>(
+      _ type: any Any.Type, _ read: (JSONValueDecoder) throws -> Value
+    ) throws -> Value {
+      let result = try read(decoder(type))
       currentIndex += 1
       return result
     }

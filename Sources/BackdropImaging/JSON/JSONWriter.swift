@@ -118,16 +118,14 @@ private struct JSONBoxEncoder: Encoder {
     case let text as String: box.value = .text(text)
     case let isOn as Bool: box.value = .word(isOn ? "true" : "false")
     case let number as any FixedWidthInteger & Encodable: box.value = .word("\(number)")
-    case let number as Double: box.value = try written(number, isFinite: number.isFinite, isNaN: number.isNaN)
-    case let number as Float: box.value = try written(number, isFinite: number.isFinite, isNaN: number.isNaN)
+    case let number as Double: box.value = try written(number)
+    case let number as Float: box.value = try written(number)
     default: try value.encode(to: self)
     }
   }
 
-  private func written(
-    _ number: some BinaryFloatingPoint & CustomStringConvertible, isFinite: Bool, isNaN: Bool
-  ) throws -> JSONBox.Value {
-    guard !isFinite else {
+  private func written(_ number: some BinaryFloatingPoint & CustomStringConvertible) throws -> JSONBox.Value {
+    guard !number.isFinite else {
       let digits = number.description
       return .word(digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits)
     }
@@ -135,7 +133,7 @@ private struct JSONBoxEncoder: Encoder {
       throw EncodingError.invalidValue(
         number, .init(codingPath: codingPath, debugDescription: "JSON cannot hold the number \(number)"))
     }
-    return .text(isNaN ? nan : number < 0 ? "-" + infinity : infinity)
+    return .text(number.isNaN ? nan : number < 0 ? "-" + infinity : infinity)
   }
 
   func at(_ key: any CodingKey, _ box: JSONBox) -> JSONBoxEncoder {
