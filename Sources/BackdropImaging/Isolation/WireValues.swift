@@ -1,14 +1,16 @@
 // The types that can be sent between processes.
 
-extension Int: WireValue {
-  package init(from wire: inout WireReader) throws(BackdropError) { self = Int(try wire.number(Int64.self)) }
-  package func write(to wire: inout WireWriter) { wire.append(Int64(self)) }
-}
-
-extension UInt32: WireValue {
-  package init(from wire: inout WireReader) throws(BackdropError) { self = try wire.number(UInt32.self) }
+extension WireValue where Self: FixedWidthInteger {
+  package init(from wire: inout WireReader) throws(BackdropError) { self = try wire.number(Self.self) }
   package func write(to wire: inout WireWriter) { wire.append(self) }
 }
+
+extension UInt8: WireValue {}
+extension UInt16: WireValue {}
+extension UInt32: WireValue {}
+extension Int32: WireValue {}
+extension Int64: WireValue {}
+extension Int: WireValue {}
 
 extension Double: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
@@ -24,16 +26,6 @@ extension Bool: WireValue {
     self = value == 1
   }
   package func write(to wire: inout WireWriter) { wire.append(self ? UInt8(1) : 0) }
-}
-
-extension UInt8: WireValue {
-  package init(from wire: inout WireReader) throws(BackdropError) { self = try wire.number(UInt8.self) }
-  package func write(to wire: inout WireWriter) { wire.append(self) }
-}
-
-extension UInt16: WireValue {
-  package init(from wire: inout WireReader) throws(BackdropError) { self = try wire.number(UInt16.self) }
-  package func write(to wire: inout WireWriter) { wire.append(self) }
 }
 
 extension String: WireValue {
@@ -172,16 +164,6 @@ extension BackdropError: WireValue {
     let names = hint.values.keys.sorted()
     wire.write(names, names.map { hint.values[$0] ?? "" })
   }
-}
-
-extension Int32: WireValue {
-  package init(from wire: inout WireReader) throws(BackdropError) { self = try wire.number(Int32.self) }
-  package func write(to wire: inout WireWriter) { wire.append(self) }
-}
-
-extension Int64: WireValue {
-  package init(from wire: inout WireReader) throws(BackdropError) { self = try wire.number(Int64.self) }
-  package func write(to wire: inout WireWriter) { wire.append(self) }
 }
 
 extension Rational: WireValue {
