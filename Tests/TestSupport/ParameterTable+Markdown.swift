@@ -1,3 +1,5 @@
+import BackdropImaging
+
 extension ParameterTable {
   /// A table for each group, for documentation in Markdown.
   package var markdown: String {
