@@ -55,8 +55,7 @@ package final class ChildProcess: Sendable {
     for descriptor in theirs where descriptor >= 0 { close(descriptor) }
     guard failure == 0 else {
       for descriptor in ours where descriptor >= 0 { close(descriptor) }
-      throw BackdropError(
-        .system, "Backdrop could not start the program (\(String(cString: strerror(failure))))", path: path)
+      throw BackdropError(.system, "Backdrop could not start the program (\(systemReason(failure)))", path: path)
     }
     identifier = started
     (self.input, self.output, self.errors) = (ours[0], ours[1], ours[2])

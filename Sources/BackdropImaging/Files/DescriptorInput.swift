@@ -102,16 +102,11 @@ package struct DescriptorInput {
 
   /// Reads into the buffer at a position; returns the number of bytes.
   private mutating func some(at place: Int) throws(BackdropError) -> Int {
-    let (descriptor, size, isInterrupted) = (descriptor, buffer.count - place, isInterrupted)
-    let result = buffer.withUnsafeMutableBytes { bytes -> Result<Int, BackdropError> in
+    let (descriptor, isInterrupted) = (descriptor, isInterrupted)
+    return try buffer.withUnsafeMutableBufferPointer { (bytes) throws(BackdropError) in
       // The buffer is never empty.
-      do throws(BackdropError) {
-        return .success(try readSome(descriptor, bytes.baseAddress! + place, size, isInterrupted))
-      } catch {
-        return .failure(error)
-      }
+      try readSome(descriptor, bytes.baseAddress! + place, bytes.count - place, isInterrupted)
     }
-    return try result.get()
   }
 }
 
@@ -130,7 +125,7 @@ private func readSome(
     let count = read(descriptor, target, size)
     if count >= 0 { return count }
     guard errno == EINTR else {
-      throw BackdropError(.system, "Backdrop cannot read the stream (\(String(cString: strerror(errno))))")
+      throw BackdropError(.system, "Backdrop cannot read the stream (\(systemReason()))")
     }
   }
 }

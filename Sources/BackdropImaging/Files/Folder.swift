@@ -7,8 +7,7 @@ package enum Folder {
   /// - Throws: `system` if it cannot be listed.
   package static func names(in path: String) throws(BackdropError) -> [String] {
     guard let names = FileCalls.names(in: path) else {
-      throw BackdropError(
-        .system, "Backdrop cannot list the folder (\(String(cString: strerror(errno))))", path: path)
+      throw BackdropError(.system, "Backdrop cannot list the folder (\(systemReason()))", path: path)
     }
     return names.filter { $0 != "." && $0 != ".." }
   }
@@ -21,8 +20,7 @@ package enum Folder {
     let parent = FileName(path).folder
     if parent != path { try make(parent) }
     guard FileCalls.makeFolder(path) == 0 || errno == EEXIST else {
-      throw BackdropError(
-        .system, "Backdrop cannot create the folder (\(String(cString: strerror(errno))))", path: path)
+      throw BackdropError(.system, "Backdrop cannot create the folder (\(systemReason()))", path: path)
     }
   }
 
@@ -32,7 +30,8 @@ package enum Folder {
   package static func remove(_ path: String) throws(BackdropError) {
     for name in try names(in: path) {
       let place = path + "/" + name
-      if isFolder(place) {
+      // A link to a folder is not one.
+      if FileCalls.linkStatus(place).map({ $0.st_mode & S_IFMT == S_IFDIR }) ?? false {
         try remove(place)
       } else if FileCalls.removeFile(place) != 0 {
         throw BackdropError(.system, "Backdrop cannot remove the file", path: place)
@@ -41,10 +40,5 @@ package enum Folder {
     guard FileCalls.removeFolder(path) == 0 else {
       throw BackdropError(.system, "Backdrop cannot remove the folder", path: path)
     }
-  }
-
-  /// Whether it is a folder, and not a link to one.
-  private static func isFolder(_ path: String) -> Bool {
-    FileCalls.linkStatus(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 }

@@ -9,26 +9,23 @@ package enum FileKind: Sendable {
 
   /// Follows symbolic links.
   package init(_ path: String) {
-    guard let info = FileCalls.status(path) else {
-      self = .absent
-      return
-    }
-    self.init(info)
+    self =
+      switch FileCalls.status(path).map({ $0.st_mode & S_IFMT }) {
+      case nil: .absent
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      default: .other
+      }
   }
 
   /// The same, distinguishing an absent file from one that cannot be examined.
   ///
   /// - Throws: `system` if the path cannot be examined, as on a disk that does not answer.
   package init(of path: String) throws(BackdropError) {
-    guard let info = FileCalls.status(path) else {
-      guard errno == ENOENT || errno == ENOTDIR else {
-        let reason = String(cString: strerror(errno))
-        throw BackdropError(.system, "Backdrop cannot find out what this is (\(reason))", path: path)
-      }
-      self = .absent
-      return
+    self.init(path)
+    guard self != .absent || errno == ENOENT || errno == ENOTDIR else {
+      throw BackdropError(.system, "Backdrop cannot find out what this is (\(systemReason()))", path: path)
     }
-    self.init(info)
   }
 
   /// The kind of an input: a pipe whose contents are kept (`InputPipes`) counts as a file.
@@ -36,14 +33,6 @@ package enum FileKind: Sendable {
   /// - Throws: as ``init(of:)``.
   package init(input path: String) throws(BackdropError) {
     self = InputPipes.serves(path) ? .file : try FileKind(of: path)
-  }
-
-  private init(_ info: stat) {
-    switch info.st_mode & S_IFMT {
-    case S_IFREG: self = .file
-    case S_IFDIR: self = .folder
-    default: self = .other
-    }
   }
 }
 
@@ -71,11 +60,9 @@ package enum InputFile {
   }
 
   /// The first line of a small file, such as the kernel's, without white space around it; `nil` if it is empty or unreadable.
-  ///
-  /// - Parameter count: the most bytes that are read.
-  package static func firstLine(_ path: String, count: Int = 128) -> String? {
+  package static func firstLine(_ path: String) -> String? {
     do throws(BackdropError) {
-      let line = String(decoding: try head(path, count: count).prefix { $0 != 0x0A }, as: UTF8.self).trimmed
+      let line = String(decoding: try head(path, count: 128).prefix { $0 != 0x0A }, as: UTF8.self).trimmed
       return line.isEmpty ? nil : line
     } catch {
       // The kernel lists values that cannot be read, such as those of sensors that are off.
@@ -105,7 +92,7 @@ package enum InputFile {
     }
     let descriptor = FileCalls.openFile(copy ?? path, O_RDONLY)
     guard descriptor >= 0 else {
-      throw BackdropError(.system, "Backdrop cannot open the file (\(String(cString: strerror(errno))))", path: path)
+      throw BackdropError(.system, "Backdrop cannot open the file (\(systemReason()))", path: path)
     }
     var info = stat()
     fstat(descriptor, &info)
@@ -140,7 +127,7 @@ package enum InputFile {
       result += more
     }
     guard failure == 0 else {
-      throw BackdropError(.system, "Backdrop cannot read the file (\(String(cString: strerror(failure))))", path: path)
+      throw BackdropError(.system, "Backdrop cannot read the file (\(systemReason(failure)))", path: path)
     }
     guard !result.isEmpty else {
       throw BackdropError(.badData, "the file is empty", path: path, hint: "download or copy it again")

@@ -48,20 +48,16 @@ package enum InputPipes {
   package static func copy(of path: String) throws(BackdropError) -> String? {
     guard isPipe(path), let how = keeping.withLock({ $0 }), let number = FileNumber(path) else { return nil }
     // The lock is held while reading, so that a second thread does not read a part.
-    let found = copies.withLock { copies -> Result<Int32, BackdropError> in
-      if let copy = copies[number] { return .success(copy) }
-      do throws(BackdropError) {
-        let copy = try read(path, how)
-        copies[number] = copy
-        return .success(copy)
-      } catch {
-        return .failure(error)
-      }
+    let found = try copies.withLock { (copies) throws(BackdropError) in
+      if let copy = copies[number] { return copy }
+      let copy = try read(path, how)
+      copies[number] = copy
+      return copy
     }
     #if canImport(Glibc)
-      return "/proc/self/fd/\(try found.get())"
+      return "/proc/self/fd/\(found)"
     #else
-      return "/dev/fd/\(try found.get())"
+      return "/dev/fd/\(found)"
     #endif
   }
 
@@ -110,6 +106,6 @@ package enum InputPipes {
   }
 
   private static func failure(_ verb: String, _ path: String) -> BackdropError {
-    BackdropError(.system, "Backdrop cannot \(verb) the pipe (\(String(cString: strerror(errno))))", path: path)
+    BackdropError(.system, "Backdrop cannot \(verb) the pipe (\(systemReason()))", path: path)
   }
 }

@@ -57,9 +57,9 @@ public final class OutputFile {
         .wrongArgument, "the output folder is a file", path: folder, hint: "choose another name")
     }
     guard FileCalls.mayWrite(folder) else {
-      let reason = String(cString: strerror(errno))
       throw BackdropError(
-        .system, "Backdrop cannot write to the output folder (\(reason))", path: folder, hint: "choose another folder")
+        .system, "Backdrop cannot write to the output folder (\(systemReason()))", path: folder,
+        hint: "choose another folder")
     }
     let most = FileCalls.longestName(in: folder)
     guard FilePath.bytes(name).count <= most else {
@@ -130,7 +130,7 @@ public final class OutputFile {
       throw failure(code)
     }
     guard moveIntoPlace() else {
-      let reason = String(cString: strerror(errno))
+      let reason = systemReason()
       let place = isGrowing ? temporaryPath : path
       if !isGrowing { discard() }
       isOpen = false
@@ -143,14 +143,11 @@ public final class OutputFile {
 
   private func moveIntoPlace() -> Bool {
     if isGrowing && !overwrite {
-      guard let place = PartialPlace.move(temporaryPath, to: path, isFolder: false) else { return false }
-      path = place
-      isInPlace = true
-      return true
+      if let place = PartialPlace.move(temporaryPath, to: path, isFolder: false) { (path, isInPlace) = (place, true) }
+    } else {
+      let move = overwrite ? FileCalls.moveFile : FileCalls.moveNewFile
+      isInPlace = move(temporaryPath, path) == 0
     }
-    isInPlace =
-      (overwrite
-        ? FileCalls.moveFile(temporaryPath, to: path) : FileCalls.moveNewFile(temporaryPath, to: path)) == 0
     return isInPlace
   }
 
@@ -215,7 +212,7 @@ public final class OutputFile {
 
   package func failure(_ code: Int32) -> BackdropError {
     BackdropError(
-      .system, "Backdrop cannot write the output (\(String(cString: strerror(code))))", path: path,
+      .system, "Backdrop cannot write the output (\(systemReason(code)))", path: path,
       hint: Self.isFull(code) ? "free some space, or choose another place" : nil)
   }
 

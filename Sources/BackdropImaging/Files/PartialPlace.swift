@@ -15,7 +15,7 @@ package struct PartialPlace {
   package static func claim(_ path: String, isFolder: Bool) throws(BackdropError) -> PartialPlace {
     var claimed: PartialPlace?
     for number in 1...999 {
-      let candidate = name(path, number, isFolder: isFolder)
+      let candidate = marked(path, ".partial" + (number == 1 ? "" : "-\(number)"), isFolder: isFolder)
       if claimed == nil, let descriptor = try make(candidate, isFolder: isFolder, for: path) {
         claimed = PartialPlace(path: candidate, descriptor: descriptor)
         continue
@@ -33,10 +33,6 @@ package struct PartialPlace {
         .system, "too many unfinished recordings have this name", path: path, hint: "move or delete them")
     }
     return claimed
-  }
-
-  private static func name(_ path: String, _ number: Int, isFolder: Bool) -> String {
-    marked(path, ".partial" + (number == 1 ? "" : "-\(number)"), isFolder: isFolder)
   }
 
   /// The path with a mark before the extension.
@@ -62,8 +58,7 @@ package struct PartialPlace {
     }
     guard descriptor >= 0 else {
       if errno == EEXIST { return nil }
-      throw BackdropError(
-        .system, "Backdrop cannot write the output (\(String(cString: strerror(errno))))", path: output)
+      throw BackdropError(.system, "Backdrop cannot write the output (\(systemReason()))", path: output)
     }
     // Other processes hold it only briefly, to check. On file systems without locks nothing is refused.
     while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}

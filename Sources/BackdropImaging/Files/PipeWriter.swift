@@ -24,7 +24,7 @@ package struct PipeWriter: Sendable {
     guard failure != 0 else { return }
     guard failure != EPIPE else { throw BackdropError(.interrupted, "the program that reads \(contents) went away") }
     throw BackdropError(
-      .system, "Backdrop cannot write \(contents) (\(String(cString: strerror(failure))))",
+      .system, "Backdrop cannot write \(contents) (\(systemReason(failure)))",
       hint: OutputFile.isFull(failure) ? "free some space, or choose another place" : nil)
   }
 }

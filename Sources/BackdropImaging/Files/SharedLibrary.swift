@@ -88,12 +88,12 @@ package enum SharedLibrary {
   package static func function<Function>(
     _ name: String, ofSystem names: [String], as type: Function.Type, missing: BackdropError
   ) -> Result<Function, BackdropError> {
-    do throws(BackdropError) {
+    Result { () throws(BackdropError) in
       guard let library = try openOfSystem(names), let found = function(name, of: library, as: type) else {
         throw missing
       }
-      return .success(found)
-    } catch { return .failure(error) }
+      return found
+    }
   }
 
   private static let wholePath: Hint = "write its whole path, such as /usr/lib/x86_64-linux-gnu/NAME.so.0"
@@ -137,8 +137,6 @@ package struct FileTrust: Sendable {
     return FileTrust(users: users, groups: groups)
   }()
 
-  package init(users: Set<UInt32>, groups: Set<UInt32>) { (self.users, self.groups) = (users, groups) }
-
   /// Refuses a file that others can change or replace.
   ///
   /// The file, its folder and all folders above must belong to trusted users, and others must not be able to write there. Above its folder,
@@ -155,8 +153,7 @@ package struct FileTrust: Sendable {
           hint: "make it yours or root's, and run: chmod go-w")
       }
       guard place != "/" else { return }
-      let end = place.lastIndex(of: "/") ?? place.startIndex
-      place = end == place.startIndex ? "/" : String(place[..<end])
+      place = FileName(place).folder
     }
   }
 

@@ -132,10 +132,7 @@ package enum DecoderIsolation {
   package static func with<Result>(
     _ decoder: any IsolatedDecoder, _ body: () throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {
-    let outcome: Swift.Result<Result, BackdropError> = $scoped.withValue(decoder) {
-      do throws(BackdropError) { return .success(try body()) } catch { return .failure(error) }
-    }
-    return try outcome.get()
+    try $scoped.withValue(decoder) { Swift.Result { () throws(BackdropError) in try body() } }.get()
   }
 }
 

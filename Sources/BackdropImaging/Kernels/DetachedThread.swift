@@ -27,7 +27,7 @@ package enum DetachedThread {
     guard result == 0 else {
       Unmanaged<Body>.fromOpaque(handed).release()
       throw BackdropError(
-        .system, "Backdrop cannot start a thread (\(String(cString: strerror(result))))",
+        .system, "Backdrop cannot start a thread (\(systemReason(result)))",
         hint: "end other programs, or raise the limit of processes: ulimit -u")
     }
   }

@@ -26,8 +26,7 @@ package struct ParallelParts {
     let made = Mutex<[Int: Swift.Result<Result, BackdropError>]>([:])
     try run(count, threads: threads) { (next) throws(BackdropError) in
       while let index = next() {
-        let result: Swift.Result<Result, BackdropError>
-        do throws(BackdropError) { result = .success(try make(index)) } catch { result = .failure(error) }
+        let result = Swift.Result { () throws(BackdropError) in try make(index) }
         made.withLock { $0[index] = result }
       }
     }

@@ -15,9 +15,7 @@ final class LoadAhead<Value> {
   /// Starts loading.
   init(_ load: @escaping () throws(BackdropError) -> Value) {
     let thread = RunAhead()
-    thread.begin { [loaded] () throws(BackdropError) in
-      do throws(BackdropError) { loaded.result = .success(try load()) } catch { loaded.result = .failure(error) }
-    }
+    thread.begin { [loaded] in loaded.result = Result(catching: load) }
     self.thread = thread
   }
 

@@ -28,8 +28,7 @@ final class RunAhead {
 
   /// Does the next piece, and releases it, so that its contents belong to the owner again.
   private static func doNext(of work: BoundedQueue<Work>) -> Result<Void, BackdropError>? {
-    guard let piece = work.receive() else { return nil }
-    do throws(BackdropError) { return .success(try piece()) } catch { return .failure(error) }
+    work.receive().map { Result(catching: $0) }
   }
 
   /// Starts some work. The owner must not use the resources of the work until ``finish()`` has returned.

@@ -27,15 +27,14 @@ extension Network {
   static func withTemporaryFile<R>(
     _ bytes: [UInt8], _ body: (String) throws(BackdropError) -> R
   ) throws(BackdropError) -> R {
-    var folder = ProcessEnvironment["TMPDIR"] ?? ""
-    while folder.hasSuffix("/") { folder.removeLast() }
+    let folder = FileName.withoutSlashes(ProcessEnvironment.temporaryFolder)
     // The name is unpredictable, and different for each loaded network.
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
-    let path = "\(folder.isEmpty ? "/tmp" : folder)/backdrop-\(mark).tflite"
+    let path = "\(folder)/backdrop-\(mark).tflite"
     let descriptor = FileCalls.openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
     func failure(_ code: Int32) -> BackdropError {
       BackdropError(
-        .system, "Backdrop cannot write a temporary file (\(String(cString: strerror(code))))", path: path,
+        .system, "Backdrop cannot write a temporary file (\(systemReason(code)))", path: path,
         hint: "set TMPDIR to a folder you can write to")
     }
     guard descriptor >= 0 else { throw failure(errno) }

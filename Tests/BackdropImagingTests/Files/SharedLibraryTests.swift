@@ -1,7 +1,8 @@
-import BackdropImaging
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BackdropImaging
 
 /// Backdrop opens libraries only from places where no other user can write.
 @Suite struct SharedLibraryTests {
