@@ -5,7 +5,7 @@ import Libc
 /// Planes share one block of memory; each row starts 64-byte aligned. Chroma planes of odd-sized images round up.
 public struct Image: Sendable {
   /// The position of one plane in the storage, in bytes.
-  package struct PlaneLayout: Sendable, Equatable {
+  package struct PlaneLayout: Sendable {
     package var offset: Int
     package var bytesPerRow: Int
     package var rowBytes: Int
@@ -13,7 +13,7 @@ public struct Image: Sendable {
   }
 
   /// The positions of all planes; entries that the format does not use are empty.
-  package struct PlaneLayouts: Sendable, Equatable {
+  package struct PlaneLayouts: Sendable {
     private var planes: (PlaneLayout, PlaneLayout, PlaneLayout)
 
     init(_ format: PixelFormat, width: Int, height: Int) {
@@ -58,8 +58,6 @@ public struct Image: Sendable {
       let last = planes.2.rows > 0 ? planes.2 : planes.1.rows > 0 ? planes.1 : planes.0
       return last.offset + last.bytesPerRow * last.rows
     }
-
-    package static func == (a: PlaneLayouts, b: PlaneLayouts) -> Bool { a.planes == b.planes }
   }
 
   /// The memory layout of the samples.

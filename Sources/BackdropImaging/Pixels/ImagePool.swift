@@ -10,14 +10,11 @@ public final class ImagePool: Sendable {
     var blocks: [(base: UnsafeMutableRawPointer, byteCount: Int)] = []
   }
 
-  private let unused: Mutex<Free>
+  private let unused = Mutex(Free())
   private let limit: Int
 
   /// Creates a pool that keeps at most `limit` free blocks; any beyond that are freed.
-  public init(limit: Int = 8) {
-    self.limit = limit
-    unused = Mutex(Free())
-  }
+  public init(limit: Int = 8) { self.limit = limit }
 
   deinit {
     unused.withLock { for block in $0.blocks { free(block.base) } }
@@ -39,9 +36,9 @@ public final class ImagePool: Sendable {
       guard let index = list.blocks.lastIndex(where: { $0.byteCount == byteCount }) else { return 0 }
       return UInt(bitPattern: list.blocks.remove(at: index).base)
     }
-    if let base = UnsafeMutableRawPointer(bitPattern: address) {
-      return .reusing(base, byteCount: byteCount, pool: self)
+    guard let base = UnsafeMutableRawPointer(bitPattern: address) else {
+      return PixelStorage(byteCount: byteCount, pool: self)
     }
-    return PixelStorage(byteCount: byteCount, pool: self)
+    return PixelStorage(base, byteCount: byteCount, pool: self)
   }
 }

@@ -16,41 +16,31 @@ package final class PixelStorage: @unchecked Sendable {
   private let pool: ImagePool?
   private let lender: (any AnyObject & Sendable)?
 
-  package init(byteCount: Int, pool: ImagePool? = nil) {
+  package convenience init(byteCount: Int, pool: ImagePool? = nil) {
     precondition(byteCount >= 0)
     var pointer: UnsafeMutableRawPointer?
     let status = posix_memalign(&pointer, 64, byteCount + Self.slack)
     guard status == 0, let pointer else { preconditionFailure("out of memory: \(byteCount) bytes of pixels") }
     if byteCount >= Self.large { bd_prefer_large_pages(pointer, byteCount) }
     memset(pointer + byteCount, 0, Self.slack)
-    base = pointer
-    self.byteCount = byteCount
-    self.pool = pool
-    lender = nil
+    self.init(pointer, byteCount: byteCount, pool: pool)
   }
 
   /// Memory that `lender` owns and keeps alive, and that is only read here; ``slack`` readable bytes follow it.
-  package init(lent base: UnsafeMutableRawPointer, byteCount: Int, by lender: any AnyObject & Sendable) {
-    self.base = base
-    self.byteCount = byteCount
-    self.lender = lender
-    pool = nil
+  package convenience init(lent base: UnsafeMutableRawPointer, byteCount: Int, by lender: any AnyObject & Sendable) {
+    self.init(base, byteCount: byteCount, lender: lender)
+  }
+
+  /// Existing memory: that of this object, which `pool` may take back, or of `lender`.
+  init(
+    _ base: UnsafeMutableRawPointer, byteCount: Int, pool: ImagePool? = nil,
+    lender: (any AnyObject & Sendable)? = nil
+  ) {
+    (self.base, self.byteCount, self.pool, self.lender) = (base, byteCount, pool, lender)
   }
 
   /// Whether it is read-only.
   package var isLent: Bool { lender != nil }
-
-  private init(base: UnsafeMutableRawPointer, byteCount: Int, pool: ImagePool) {
-    self.base = base
-    self.byteCount = byteCount
-    self.pool = pool
-    lender = nil
-  }
-
-  /// Wraps memory that `pool` took back earlier.
-  static func reusing(_ base: UnsafeMutableRawPointer, byteCount: Int, pool: ImagePool) -> PixelStorage {
-    PixelStorage(base: base, byteCount: byteCount, pool: pool)
-  }
 
   deinit {
     if isLent { return }
