@@ -15,7 +15,7 @@ extension Scene {
   /// The picture as viewers see it: parts hidden by alpha are black.
   package var flattened: Image {
     guard let alpha else { return image }
-    var result = image.format.hasAlpha || image.format == .rgb8 ? image : image.converted(to: .rgb8)
+    var result = image.format.isRGB ? image : image.converted(to: .rgb8)
     let (step, width) = (result.format == .rgb8 ? 3 : 4, min(image.width, alpha.width))
     for y in 0..<min(image.height, alpha.height) {
       let coverage = alpha.row(y)

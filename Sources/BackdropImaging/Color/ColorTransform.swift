@@ -73,25 +73,21 @@ final class ColorTransform: Sendable {
 
   /// Converts an image of this transform's first space into one of its second, and of another format.
   func convert(_ image: Image, into result: inout Image, level: CPULevel) {
-    switch (image.format, result.format) {
-    case (.bgra8, .bgra8), (.bgra8, .rgba8), (.bgra8, .rgb8), (.rgba8, .bgra8), (.rgba8, .rgba8), (.rgba8, .rgb8),
-      (.rgb8, .bgra8), (.rgb8, .rgba8), (.rgb8, .rgb8):
+    func isGray(_ format: PixelFormat) -> Bool { !format.isRGB && !format.isYUV }
+    if image.format.isRGB && result.format.isRGB {
       convertPixels(image, into: &result, level)
-    case (.gray8, .gray8), (.gray8, .gray16), (.gray8, .grayFloat), (.gray16, .gray8), (.gray16, .gray16),
-      (.gray16, .grayFloat), (.grayFloat, .gray8), (.grayFloat, .gray16), (.grayFloat, .grayFloat):
+    } else if isGray(image.format) && isGray(result.format) {
       // Float loses nothing in between.
       var deep = image.converted(to: .grayFloat)
       convertGray(&deep)
       deep.convert(into: &result, level: level)
-    default:
+    } else {
       // Through R′G′B′ of 8 bits: the colours of Y′CbCr samples cannot be converted directly.
-      let hasPixels = image.format == .rgb8 || image.format.hasAlpha
-      var pixels = hasPixels ? image : image.converted(to: .rgb8)
+      var pixels = image.format.isRGB ? image : image.converted(to: .rgb8)
       pixels.color.space = from
       var changed = Image(pixels.format, width: image.width, height: image.height, color: pixels.color)
       changed.color.space = to
       convertPixels(pixels, into: &changed, level)
-      changed.color.space = to
       changed.convert(into: &result, level: level)
     }
     result.color.space = to

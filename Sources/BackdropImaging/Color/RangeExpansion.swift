@@ -53,8 +53,7 @@ package struct RangeExpansion: Sendable {
   ///   - bits: the bits of a sample, 8 to 16.
   ///   - color: matrix and range of the result; its space becomes the target.
   package func frame(_ image: Image, bits: Int = 10, color: ColorDescription, level: CPULevel = .current) -> DeepFrame {
-    let isPixels = image.format == .rgb8 || image.format.hasAlpha
-    let pixels = isPixels ? image : image.converted(to: .rgb8)
+    let pixels = image.format.isRGB ? image : image.converted(to: .rgb8)
     let (width, height, layout) = (pixels.width, pixels.height, pixels.layout(0))
     var result = DeepFrame(width: width, height: height, bits: bits, color: color.with(target))
     var pack = Self.pack(color, bits: bits)
@@ -90,15 +89,12 @@ package struct RangeExpansion: Sendable {
   }
 
   private static func pack(_ color: ColorDescription, bits: Int) -> bd_tone_pack {
-    let unit = Double(1 << (bits - 8))
-    let most = 256 * unit - 1
-    let isFull = color.range == .full
-    let (luma, chroma) = isFull ? (most, most) : (219 * unit, 224 * unit)
-    let (kr, kb) = (color.matrix.kr, color.matrix.kb)
+    let scale = ToneMapping.Scale(color, bits: bits)
+    let (kr, kb, luma, chroma) = (color.matrix.kr, color.matrix.kb, scale.lumaScale, scale.chromaScale)
     return bd_tone_pack(
       red: Float(kr * luma), green: Float((1 - kr - kb) * luma), blue: Float(kb * luma),
-      luma_offset: Float((isFull ? 0 : 16 * unit) + 0.5), cb: Float(chroma / (2 * (1 - kb))),
-      cr: Float(chroma / (2 * (1 - kr))), chroma_offset: Float(128 * unit + 0.5), most: Float(most))
+      luma_offset: Float(scale.lumaOffset + 0.5), cb: Float(chroma / (2 * (1 - kb))),
+      cr: Float(chroma / (2 * (1 - kr))), chroma_offset: Float(scale.chromaOffset + 0.5), most: Float(1 << bits - 1))
   }
 
   /// The tables for the kernel, valid during the life of this conversion.

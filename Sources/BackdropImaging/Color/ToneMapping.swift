@@ -155,7 +155,7 @@ package struct ToneMapping: Sendable {
   }
 
   /// The black and white levels of samples with these bits (BT.2100-2, table 9).
-  private struct Scale {
+  struct Scale {
     let color: ColorDescription.Matrix
     var lumaOffset, lumaScale, chromaOffset, chromaScale: Double
     var sample = 0.0

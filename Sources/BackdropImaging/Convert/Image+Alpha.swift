@@ -24,7 +24,7 @@ extension Image {
   /// One channel of an interleaved colour format.
   package func channel(_ index: Int) -> Plane<UInt8> {
     let step = format == .rgb8 ? 3 : 4
-    precondition(index < step && (format == .rgb8 || format.hasAlpha), "a format without this channel")
+    precondition(index < step && format.isRGB, "a format without this channel")
     var result = Plane<UInt8>(uninitializedWidth: width, height: height)
     for y in 0..<height {
       let from = row(y)

@@ -16,7 +16,7 @@ extension Image {
         .wrongArgument,
         "the rectangle of \(width)×\(height) at (\(x), \(y)) does not fit in \(self.width)×\(self.height)")
     }
-    var result = Image(format, width: width, height: height, color: color, alpha: alpha, orientation: orientation)
+    var result = sibling(width: width, height: height)
     let splitsX = format.isYUV && !x.isMultiple(of: 2)
     let splitsY = (format == .i420 || format == .nv12) && !y.isMultiple(of: 2)
     for plane in 0..<format.planeCount {

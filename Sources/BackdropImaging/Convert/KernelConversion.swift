@@ -15,21 +15,16 @@ struct KernelConversion {
       return true
     }
     switch (source.format, result.format) {
-    case (.bgra8, .rgba8), (.bgra8, .rgb8), (.rgba8, .bgra8), (.rgba8, .rgb8), (.rgb8, .bgra8), (.rgb8, .rgba8):
-      reorder(source, into: &result)
-    case (.bgra8, .i420), (.bgra8, .nv12), (.rgba8, .i420), (.rgba8, .nv12), (.rgb8, .i420), (.rgb8, .nv12):
-      pixelsToPlanes(source, into: &result)
-    case (.bgra8, .yuyv), (.rgba8, .yuyv), (.rgb8, .yuyv):
-      pixelsToPairs(source, into: &result)
-    case (.i420, .bgra8), (.i420, .rgba8), (.i420, .rgb8), (.nv12, .bgra8), (.nv12, .rgba8), (.nv12, .rgb8),
-      (.yuyv, .bgra8), (.yuyv, .rgba8), (.yuyv, .rgb8):
-      planesToPixels(source, into: &result)
+    case (let from, let to) where from.isRGB && to.isRGB: reorder(source, into: &result)
+    case (let from, .yuyv) where from.isRGB: pixelsToPairs(source, into: &result)
+    case (let from, let to) where from.isRGB && to.isYUV: pixelsToPlanes(source, into: &result)
+    case (let from, let to) where from.isYUV && to.isRGB: planesToPixels(source, into: &result)
     case (.i420, .nv12) where sameColor: joinChroma(source, into: &result)
     case (.nv12, .i420) where sameColor: splitChroma(source, into: &result)
     case (.yuyv, .i420) where sameColor, (.yuyv, .nv12) where sameColor: pairsToPlanes(source, into: &result)
     case (.i420, .yuyv) where sameColor, (.nv12, .yuyv) where sameColor: planesToPairs(source, into: &result)
     case (.i420, .i420), (.i420, .nv12), (.nv12, .i420), (.nv12, .nv12): recolor(source, into: &result)
-    case (.gray8, .bgra8), (.gray8, .rgba8), (.gray8, .rgb8): greyToPixels(source, into: &result)
+    case (.gray8, let to) where to.isRGB: greyToPixels(source, into: &result)
     case (.gray8, .i420), (.gray8, .nv12): greyToPlanes(source, into: &result)
     case (.i420, .gray8), (.nv12, .gray8): lumaToGrey(source, into: &result)
     default: return false
@@ -55,11 +50,9 @@ struct KernelConversion {
 
   private func reorder(_ source: Image, into result: inout Image) {
     let (order, outOrder) = (source.format.pixelOrder, result.format.pixelOrder)
-    source.withRows { from in
-      result.withMutableRows { to in
-        for y in 0..<source.height {
-          kernels.reorder(from.row(y), order, source.width, to.row(y), outOrder)
-        }
+    source.withRows(into: &result) { from, to in
+      for y in 0..<source.height {
+        kernels.reorder(from.row(y), order, source.width, to.row(y), outOrder)
       }
     }
   }
@@ -67,46 +60,38 @@ struct KernelConversion {
   private func joinChroma(_ source: Image, into result: inout Image) {
     copy(0, of: source, into: &result)
     let (rows, count) = (source.layout(1).rows, source.layout(1).rowBytes)
-    source.withRows { from in
-      result.withMutableRows { to in
-        for y in 0..<rows { kernels.join(from.row(y, 1), from.row(y, 2), count, to.row(y, 1)) }
-      }
+    source.withRows(into: &result) { from, to in
+      for y in 0..<rows { kernels.join(from.row(y, 1), from.row(y, 2), count, to.row(y, 1)) }
     }
   }
 
   private func splitChroma(_ source: Image, into result: inout Image) {
     copy(0, of: source, into: &result)
     let (rows, count) = (result.layout(1).rows, result.layout(1).rowBytes)
-    source.withRows { from in
-      result.withMutableRows { to in
-        for y in 0..<rows { kernels.split(from.row(y, 1), count, to.row(y, 1), to.row(y, 2)) }
-      }
+    source.withRows(into: &result) { from, to in
+      for y in 0..<rows { kernels.split(from.row(y, 1), count, to.row(y, 1), to.row(y, 2)) }
     }
   }
 
   private func pairsToPlanes(_ source: Image, into result: inout Image) {
     let height = source.height
-    source.withRows { from in
-      result.withMutableRows { to in
-        for y in stride(from: 0, to: height, by: 2) {
-          let hasLower = y + 1 < height
-          let (cb, cr) = to.chroma(y / 2)
-          kernels.yuyv_to_yuv420(
-            from.row(y), from.row(hasLower ? y + 1 : y), source.width, to.row(y), hasLower ? to.row(y + 1) : nil, cb,
-            cr, to.chromaStep)
-        }
+    source.withRows(into: &result) { from, to in
+      for y in stride(from: 0, to: height, by: 2) {
+        let hasLower = y + 1 < height
+        let (cb, cr) = to.chroma(y / 2)
+        kernels.yuyv_to_yuv420(
+          from.row(y), from.row(hasLower ? y + 1 : y), source.width, to.row(y), hasLower ? to.row(y + 1) : nil, cb,
+          cr, to.chromaStep)
       }
     }
   }
 
   private func planesToPairs(_ source: Image, into result: inout Image) {
-    source.withRows { from in
-      result.withMutableRows { to in
-        for y in 0..<source.height {
-          let (near, far) = from.chromaAround(y)
-          kernels.yuv420_to_yuyv(
-            from.row(y), near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, to.row(y))
-        }
+    source.withRows(into: &result) { from, to in
+      for y in 0..<source.height {
+        let (near, far) = from.chromaAround(y)
+        kernels.yuv420_to_yuyv(
+          from.row(y), near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, to.row(y))
       }
     }
   }
@@ -114,16 +99,14 @@ struct KernelConversion {
   private func recolor(_ source: Image, into result: inout Image) {
     var scale = YUVScale(source.color).recolor(to: YUVScale(result.color))
     let columns = (source.width + 1) / 2
-    source.withRows { from in
-      result.withMutableRows { to in
-        for y in 0..<source.height {
-          let (near, far) = from.chromaAround(y)
-          kernels.recolor_luma(
-            from.row(y), near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, &scale, to.row(y))
-          if y.isMultiple(of: 2) {
-            let out = to.chroma(y / 2)
-            kernels.recolor_chroma(near.cb, near.cr, from.chromaStep, columns, &scale, out.cb, out.cr, to.chromaStep)
-          }
+    source.withRows(into: &result) { from, to in
+      for y in 0..<source.height {
+        let (near, far) = from.chromaAround(y)
+        kernels.recolor_luma(
+          from.row(y), near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, &scale, to.row(y))
+        if y.isMultiple(of: 2) {
+          let out = to.chroma(y / 2)
+          kernels.recolor_chroma(near.cb, near.cr, from.chromaStep, columns, &scale, out.cb, out.cr, to.chromaStep)
         }
       }
     }
@@ -134,15 +117,13 @@ struct KernelConversion {
   private func pixelsToPlanes(_ source: Image, into result: inout Image) {
     let (order, height) = (source.format.pixelOrder, source.height)
     var scale = YUVScale(result.color).toYUV
-    source.withRows { from in
-      result.withMutableRows { to in
-        for y in stride(from: 0, to: height, by: 2) {
-          let hasLower = y + 1 < height
-          let (cb, cr) = to.chroma(y / 2)
-          kernels.rgb_to_yuv420(
-            from.row(y), from.row(hasLower ? y + 1 : y), source.width, order, &scale, to.row(y),
-            hasLower ? to.row(y + 1) : nil, cb, cr, to.chromaStep)
-        }
+    source.withRows(into: &result) { from, to in
+      for y in stride(from: 0, to: height, by: 2) {
+        let hasLower = y + 1 < height
+        let (cb, cr) = to.chroma(y / 2)
+        kernels.rgb_to_yuv420(
+          from.row(y), from.row(hasLower ? y + 1 : y), source.width, order, &scale, to.row(y),
+          hasLower ? to.row(y + 1) : nil, cb, cr, to.chromaStep)
       }
     }
   }
@@ -150,24 +131,20 @@ struct KernelConversion {
   private func pixelsToPairs(_ source: Image, into result: inout Image) {
     var scale = YUVScale(result.color).toYUV
     let order = source.format.pixelOrder
-    source.withRows { from in
-      result.withMutableRows { to in
-        for y in 0..<source.height { kernels.rgb_to_yuyv(from.row(y), source.width, order, &scale, to.row(y)) }
-      }
+    source.withRows(into: &result) { from, to in
+      for y in 0..<source.height { kernels.rgb_to_yuyv(from.row(y), source.width, order, &scale, to.row(y)) }
     }
   }
 
   private func planesToPixels(_ source: Image, into result: inout Image) {
     var scale = YUVScale(source.color).fromYUV
     let order = result.format.pixelOrder
-    source.withRows { from in
-      result.withMutableRows { to in
-        for y in 0..<source.height {
-          let (near, far) = from.chromaAround(y)
-          kernels.yuv_to_rgb(
-            from.row(y), from.lumaStep, near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, &scale, order,
-            to.row(y))
-        }
+    source.withRows(into: &result) { from, to in
+      for y in 0..<source.height {
+        let (near, far) = from.chromaAround(y)
+        kernels.yuv_to_rgb(
+          from.row(y), from.lumaStep, near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, &scale, order,
+          to.row(y))
       }
     }
   }
@@ -176,16 +153,14 @@ struct KernelConversion {
 
   private func greyToPixels(_ source: Image, into result: inout Image) {
     let size = result.format == .rgb8 ? 3 : 4
-    source.withRows { from in
-      result.withMutableRows { to in
-        for y in 0..<source.height {
-          let (grey, out) = (from.row(y), to.row(y))
-          for x in 0..<source.width {
-            out[size * x] = grey[x]
-            out[size * x + 1] = grey[x]
-            out[size * x + 2] = grey[x]
-            if size == 4 { out[4 * x + 3] = 255 }
-          }
+    source.withRows(into: &result) { from, to in
+      for y in 0..<source.height {
+        let (grey, out) = (from.row(y), to.row(y))
+        for x in 0..<source.width {
+          out[size * x] = grey[x]
+          out[size * x + 1] = grey[x]
+          out[size * x + 2] = grey[x]
+          if size == 4 { out[4 * x + 3] = 255 }
         }
       }
     }
@@ -210,12 +185,10 @@ struct KernelConversion {
   private func mapLuma(_ source: Image, into result: inout Image, _ level: (Double) -> Double) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { table in
       for value in 0..<256 { table[value] = UInt8(min(max(level(Double(value)).rounded(), 0), 255)) }
-      source.withRows { from in
-        result.withMutableRows { to in
-          for y in 0..<source.height {
-            let (samples, out) = (from.row(y), to.row(y))
-            for x in 0..<source.width { out[x] = table[Int(samples[x])] }
-          }
+      source.withRows(into: &result) { from, to in
+        for y in 0..<source.height {
+          let (samples, out) = (from.row(y), to.row(y))
+          for x in 0..<source.width { out[x] = table[Int(samples[x])] }
         }
       }
     }
@@ -234,21 +207,17 @@ extension PixelFormat {
 
 /// The rows of an image with fixed memory.
 private struct RowPointers {
-  typealias Layouts = (Image.PlaneLayout, Image.PlaneLayout, Image.PlaneLayout)
-
   let base: UnsafeMutablePointer<UInt8>
   let format: PixelFormat
-  let layouts: Layouts
+  let layouts: Image.PlaneLayouts
 
   /// `base` is the start of plane 0.
-  init(_ base: UnsafeMutableRawPointer, _ format: PixelFormat, _ layouts: Layouts) {
-    self.base = base.assumingMemoryBound(to: UInt8.self)
-    self.format = format
-    self.layouts = layouts
+  init(_ base: UnsafeMutableRawPointer, _ format: PixelFormat, _ layouts: Image.PlaneLayouts) {
+    (self.base, self.format, self.layouts) = (base.assumingMemoryBound(to: UInt8.self), format, layouts)
   }
 
   func row(_ y: Int, _ plane: Int = 0) -> UnsafeMutablePointer<UInt8> {
-    let layout = plane == 0 ? layouts.0 : plane == 1 ? layouts.1 : layouts.2
+    let layout = layouts[plane]
     return base + layout.offset + y * layout.bytesPerRow
   }
 
@@ -271,23 +240,20 @@ private struct RowPointers {
   ) {
     if format == .yuyv { return (chroma(y), chroma(y)) }
     let far = y.isMultiple(of: 2) ? y / 2 - 1 : y / 2 + 1
-    return (chroma(y / 2), chroma(min(max(far, 0), layouts.1.rows - 1)))
+    return (chroma(y / 2), chroma(min(max(far, 0), layouts[1].rows - 1)))
   }
 }
 
 extension Image {
-  fileprivate var allLayouts: RowPointers.Layouts {
-    let last = format.planeCount - 1
-    return (layout(0), layout(min(1, last)), layout(min(2, last)))
-  }
-
-  /// The pointers are read-only.
-  fileprivate func withRows(_ body: (RowPointers) -> Void) {
-    withUnsafeBytes { body(RowPointers(UnsafeMutableRawPointer(mutating: $0), format, allLayouts)) }
-  }
-
-  fileprivate mutating func withMutableRows(_ body: (RowPointers) -> Void) {
-    let (format, layouts) = (self.format, allLayouts)
-    withUnsafeMutableBytes { body(RowPointers($0, format, layouts)) }
+  /// Calls `body` with the rows of this image, which are read-only, and with those of `result`.
+  fileprivate func withRows(into result: inout Image, _ body: (_ from: RowPointers, _ to: RowPointers) -> Void) {
+    let (resultFormat, resultLayouts) = (result.format, result.layouts)
+    withUnsafeBytes { from in
+      result.withUnsafeMutableBytes { to in
+        body(
+          RowPointers(UnsafeMutableRawPointer(mutating: from), format, layouts),
+          RowPointers(to, resultFormat, resultLayouts))
+      }
+    }
   }
 }

@@ -5,7 +5,7 @@ import CBackdropKernels
 /// It keeps the data for the last few sizes and sigmas. Use one per thread, without sharing.
 package final class BlurWorkspace {
   private var plans: [GaussianPlan] = []
-  private let level: CPULevel
+  let level: CPULevel
   let scratch = ScratchMemory()
 
   /// Makes an empty one; the first blur fills it.
@@ -18,9 +18,6 @@ package final class BlurWorkspace {
     plans.append(plan)
     return plan
   }
-
-  var kernels: bd_kernels { level.kernels }
-  var cpuLevel: CPULevel { level }
 }
 
 /// The largest useful box radius for pictures within ``ImageLimits/standard``.
@@ -42,26 +39,17 @@ extension Plane where Sample: PixelSample {
   /// sigma, see ``Image/blurred(sigma:)``. NaN spreads as far as the kernel reaches: fill holes first.
   ///
   /// - Throws: `wrongArgument` for a sigma outside 0…4096.
-  package func blurred(sigma: Double) throws(BackdropError) -> Plane {
-    var output = Plane(uninitializedWidth: width, height: height)
-    try blur(sigma: sigma, into: &output, workspace: BlurWorkspace())
-    return output
-  }
-
-  /// ``blurred(sigma:)`` into a plane of the same size.
-  ///
-  /// - Throws: `wrongArgument` for a sigma outside 0…4096 or another size.
-  package func blur(sigma: Double, into output: inout Plane, workspace: BlurWorkspace) throws(BackdropError) {
+  package func blurred(sigma: Double, level: CPULevel = .current) throws(BackdropError) -> Plane {
     try check(sigma: sigma)
-    try checkSize(output)
-    guard sigma > 0 && width > 0 && height > 0 else {
-      output = self
-      return
-    }
-    let plan = workspace.plan(
-      .init(shape: shape, sigmaX: sigma, sigmaY: sigma, exact: Sample.sampleKind != .uint8))
-    let memory = workspace.scratch.reserve(plan.scratchBytes)
+    guard sigma > 0 && width > 0 && height > 0 else { return self }
+    let plan = GaussianPlan(
+      .init(shape: shape, sigmaX: sigma, sigmaY: sigma, exact: Sample.sampleKind != .uint8), level: level)
+    var output = Plane(uninitializedWidth: width, height: height)
+    let scratch = ScratchMemory()
+    let memory = scratch.reserve(plan.scratchBytes)
     withSource { input in output.withTarget { plan.apply(input, to: $0, scratch: memory) } }
+    withExtendedLifetime(scratch) {}
+    return output
   }
 
   /// The mean over a square of 2 · radius + 1 samples, with edges replicated; the cost does not depend on the radius.
@@ -111,7 +99,7 @@ private func applyBox(
     sums: memory.assumingMemoryBound(to: Double.self), kind: source.shape.kind.rawValue,
     width: Int32(source.shape.width), height: Int32(source.shape.height), channels: Int32(source.shape.channels),
     radius_x: Int32(radii.x), radius_y: Int32(radii.y))
-  workspace.kernels.resample.box(&job)
+  workspace.level.kernels.resample.box(&job)
 }
 
 extension Image {
@@ -120,7 +108,7 @@ extension Image {
   ///
   /// Every channel is blurred in the same way, including alpha: premultiply straight alpha first. Y′CbCr is blurred directly, halved chroma
   /// with half the sigma. From sigma 4 on, 8-bit pictures are reduced, convolved and enlarged. The worst possible picture is then a quarter
-  /// of a level (of 255), plus rounding, from the exact Gaussian; 16 bits and Float are exact as in `Plane.blurred(sigma:)`.
+  /// of a level (of 255), plus rounding, from the exact Gaussian; 16 bits and Float are exact as in `Plane.blurred(sigma:level:)`.
   ///
   /// - Throws: `wrongArgument` for a sigma outside 0…4096.
   public func blurred(sigma: Double) throws(BackdropError) -> Image {
@@ -141,7 +129,7 @@ extension Image {
     }
     output.adopt(self)
     forEachComponent(
-      into: &output, scratch: workspace.scratch, level: workspace.cpuLevel,
+      into: &output, scratch: workspace.scratch, level: workspace.level,
       bytes: { part in workspace.plan(GaussianPlan.Key(part, sigma: sigma)).scratchBytes },
       apply: { part, source, target, memory in
         workspace.plan(GaussianPlan.Key(part, sigma: sigma)).apply(source, to: target, scratch: memory)
@@ -174,7 +162,7 @@ extension Image {
     try checkSame(output)
     output.adopt(self)
     forEachComponent(
-      into: &output, scratch: workspace.scratch, level: workspace.cpuLevel,
+      into: &output, scratch: workspace.scratch, level: workspace.level,
       bytes: { boxBytes($0.shape, radius) },
       apply: { part, source, target, memory in
         let half = (radius + 1) / 2

@@ -19,7 +19,7 @@ extension Image {
   }
 
   private func relitPlanes(_ light: PictureLight, _ pool: ImagePool?, _ level: CPULevel) -> Image {
-    var result = sibling(pool)
+    var result = sibling(pool: pool)
     let (kernels, known) = (level.kernels.light, light.levels(color))
     func part(_ value: Double) -> Int16 { Int16((value * 256).rounded()) }
     var levels = bd_light_levels(
@@ -56,7 +56,7 @@ extension Image {
   }
 
   private func relitPixels(_ light: PictureLight, _ pool: ImagePool?, _ level: CPULevel) -> Image {
-    var result = sibling(pool)
+    var result = sibling(pool: pool)
     let kernels = level.kernels.light
     var gains = LightGains(light.curve, size: (width, height), levels: (0, 255), kernels)
     let (matrix, red) = (color.matrix, format == .bgra8 ? 2 : 0)
@@ -78,11 +78,6 @@ extension Image {
       }
     }
     return result
-  }
-
-  /// A picture of the same kind, with unset samples.
-  private func sibling(_ pool: ImagePool?) -> Image {
-    Image(format, width: width, height: height, color: color, alpha: alpha, orientation: orientation, pool: pool)
   }
 }
 

@@ -11,8 +11,6 @@ struct ImageComponent {
 }
 
 extension PixelFormat {
-  var sampleKind: PixelSampleKind { self == .gray16 ? .uint16 : self == .grayFloat ? .float : .uint8 }
-
   /// The number of interleaved channels of plane `index`; YUYV counts as split into two planes.
   func channels(plane index: Int) -> Int {
     switch self {
@@ -29,16 +27,13 @@ extension PixelFormat {
     return ImageComponent(
       plane: index,
       shape: SampleShape(
-        kind: sampleKind, width: chroma ? (width + 1) / 2 : width, height: rows ? (height + 1) / 2 : height,
+        kind: self == .gray16 ? .uint16 : self == .grayFloat ? .float : .uint8, width: chroma ? (width + 1) / 2 : width,
+        height: rows ? (height + 1) / 2 : height,
         channels: channels(plane: index)),
       halvesX: chroma, halvesY: rows)
   }
 
   var componentCount: Int { self == .yuyv ? 2 : planeCount }
-
-  func components(width: Int, height: Int) -> [ImageComponent] {
-    (0..<componentCount).map { component($0, width: width, height: height) }
-  }
 }
 
 /// Space for a split YUYV image: luma, then interleaved Cb Cr at half width and full height.
@@ -151,9 +146,7 @@ extension Image {
 
   /// Copies all properties except samples.
   mutating func adopt(_ other: Image) {
-    color = other.color
-    alpha = other.alpha
-    orientation = other.orientation
+    (color, alpha, orientation) = (other.color, other.alpha, other.orientation)
   }
 
   /// Becomes an image with another's size, format and description. Its memory is kept if size and format match; otherwise its contents are
@@ -174,9 +167,9 @@ extension Image {
   }
 
   /// An image of the same format and description, with undefined contents.
-  func sibling(width: Int? = nil, height: Int? = nil) -> Image {
+  func sibling(width: Int? = nil, height: Int? = nil, pool: ImagePool? = nil) -> Image {
     Image(
       format, width: width ?? self.width, height: height ?? self.height, color: color, alpha: alpha,
-      orientation: orientation)
+      orientation: orientation, pool: pool)
   }
 }

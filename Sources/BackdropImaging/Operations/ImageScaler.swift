@@ -39,7 +39,8 @@ package struct ImageScaler: Sendable {
     self.level = level
     let across = ScaleAxis(sourceCount: sourceWidth, part: part.x...(part.x + part.width), count: width)
     let down = ScaleAxis(sourceCount: sourceHeight, part: part.y...(part.y + part.height), count: height)
-    scalers = format.components(width: sourceWidth, height: sourceHeight).map { source in
+    scalers = (0..<format.componentCount).map { index in
+      let source = format.component(index, width: sourceWidth, height: sourceHeight)
       let x = source.halvesX ? ScaleAxis(chromaOf: across) : across
       let y = source.halvesY ? ScaleAxis(chromaOf: down) : down
       return SeparableScaler(

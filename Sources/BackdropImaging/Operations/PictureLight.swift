@@ -22,15 +22,14 @@ package struct PictureLight: Equatable, Sendable {
   func levels(_ color: ColorDescription) -> (
     black: Int16, white: Int16, tint: SIMD2<Double>, blue: SIMD3<Double>, red: SIMD3<Double>
   ) {
-    let (kr, kb) = (color.matrix.kr, color.matrix.kb)
-    let isFull = color.range == .full
-    let (black, white): (Int16, Int16) = isFull ? (0, 255) : (16, 235)
-    // The steps of luma and of colour differences for 1.
-    let (steps, differenceSteps) = (Double(white - black), isFull ? 255.0 : 224)
+    let scale = YUVScale(color)
+    let (kr, kb) = (scale.red, scale.blue)
+    let (black, white) = (Int16(scale.lumaOffset), Int16(scale.lumaOffset + scale.lumaScale))
     let (spreadBlue, spreadRed) = (2 * (1 - kb), 2 * (1 - kr))
     let (dr, dg, db) = (Self.limited(balance.x), Self.limited(balance.y), Self.limited(balance.z))
     let (a, b) = (kb * spreadBlue * (db - dg), kr * spreadRed * (dr - dg))
-    let ratio = steps / differenceSteps
+    // The steps of luma and of colour differences for 1.
+    let ratio = scale.lumaScale / scale.chromaScale
     return (
       black, white, SIMD2(a, b) * ratio,
       SIMD3((db - 1) / spreadBlue / ratio, db - 1 - a / spreadBlue, -b / spreadBlue),

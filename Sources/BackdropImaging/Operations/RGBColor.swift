@@ -41,12 +41,15 @@ public struct RGBColor: Sendable, Codable, Hashable {
     let there = ColorTransform.between(.sRGB, description.space)?(own) ?? own
     let (r, g, b) = (there[0], there[1], there[2])
     let rgb = (byte(r * 255), byte(g * 255), byte(b * 255))
-    let matrix = description.matrix
-    let gray = matrix.kr * r + (1 - matrix.kr - matrix.kb) * g + matrix.kb * b
-    let encode = description.encoding
-    let yuv = (0..<3).map { row in
-      byte(encode[4 * row] * r + encode[4 * row + 1] * g + encode[4 * row + 2] * b + encode[4 * row + 3])
-    }
+    let scale = YUVScale(description)
+    let (kr, kg, kb, luma) = (scale.red, scale.green, scale.blue, scale.lumaScale)
+    let gray = kr * r + kg * g + kb * b
+    let (u, v) = (scale.chromaScale / (2 * (1 - kb)), scale.chromaScale / (2 * (1 - kr)))
+    let yuv = [
+      byte(luma * kr * r + luma * kg * g + luma * kb * b + scale.lumaOffset),
+      byte(-u * kr * r - u * kg * g + u * (1 - kb) * b + 128),
+      byte(v * (1 - kr) * r - v * kg * g - v * kb * b + 128),
+    ]
     switch format {
     case .bgra8: return [[rgb.2, rgb.1, rgb.0, 255]]
     case .rgba8: return [[rgb.0, rgb.1, rgb.2, 255]]
@@ -58,22 +61,5 @@ public struct RGBColor: Sendable, Codable, Hashable {
     case .gray16: return [Swift.withUnsafeBytes(of: UInt16((gray * 65535).rounded())) { Array($0) }]
     case .grayFloat: return [Swift.withUnsafeBytes(of: Float(gray)) { Array($0) }]
     }
-  }
-}
-
-extension ColorDescription {
-  /// The affine map from (R, G, B, 1) in R′G′B′ 0…1 to Y′CbCr byte values, row by row 3×4.
-  ///
-  /// It follows ITU-R BT.601, BT.709 and BT.2020, whose quantization differs only by range.
-  fileprivate var encoding: [Double] {
-    let (kr, kb) = (matrix.kr, matrix.kb)
-    let kg = 1 - kr - kb
-    let (black, lumaScale, chromaScale) = range == .limited ? (16.0, 219.0, 224.0) : (0.0, 255.0, 255.0)
-    let (u, v) = (chromaScale / (2 * (1 - kb)), chromaScale / (2 * (1 - kr)))
-    return [
-      lumaScale * kr, lumaScale * kg, lumaScale * kb, black,
-      -u * kr, -u * kg, u * (1 - kb), 128,
-      v * (1 - kr), -v * kg, -v * kb, 128,
-    ]
   }
 }

@@ -34,6 +34,9 @@ public enum PixelFormat: String, Sendable, Codable, CaseIterable {
   /// Whether there is an alpha channel.
   public var hasAlpha: Bool { self == .bgra8 || self == .rgba8 }
 
+  /// Whether the samples are interleaved red, green and blue of 8 bits, in any order, with or without alpha.
+  package var isRGB: Bool { self == .rgb8 || hasAlpha }
+
   /// Bytes used by one row of plane `index` of an image `width` wide, without padding.
   package func rowBytes(plane index: Int, width: Int) -> Int {
     switch self {
@@ -83,20 +86,15 @@ public struct ColorDescription: Sendable, Equatable {
     case bt2020
 
     /// The weight of red in luma.
-    public var kr: Double {
-      switch self {
-      case .bt601: 0.299
-      case .bt709: 0.2126
-      case .bt2020: 0.2627
-      }
-    }
-
+    public var kr: Double { weights.red }
     /// The weight of blue in luma.
-    public var kb: Double {
+    public var kb: Double { weights.blue }
+
+    private var weights: (red: Double, blue: Double) {
       switch self {
-      case .bt601: 0.114
-      case .bt709: 0.0722
-      case .bt2020: 0.0593
+      case .bt601: (0.299, 0.114)
+      case .bt709: (0.2126, 0.0722)
+      case .bt2020: (0.2627, 0.0593)
       }
     }
   }
