@@ -166,17 +166,13 @@ struct JSONParser {
     case UInt8(ascii: "r"): return "\r"
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "u"):
-      let first = try hexadecimal()
-      guard (0xD800..<0xDC00).contains(first) else {
-        guard let scalar = Unicode.Scalar(first) else { throw fault("an escape holds half a character") }
-        return scalar
+      var code = try hexadecimal()
+      // A character beyond the first plane comes in two halves.
+      if (0xD800..<0xDC00).contains(code), consume("\\"), consume("u") {
+        let second = try hexadecimal()
+        if (0xDC00..<0xE000).contains(second) { code = 0x10000 + (code - 0xD800) << 10 + (second - 0xDC00) }
       }
-      // The second half of a character beyond the first plane.
-      guard consume("\\"), consume("u") else { throw fault("an escape holds half a character") }
-      let second = try hexadecimal()
-      guard (0xDC00..<0xE000).contains(second),
-        let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-      else { throw fault("an escape holds half a character") }
+      guard let scalar = Unicode.Scalar(code) else { throw fault("an escape holds half a character") }
       return scalar
     default: throw fault("unknown escape")
     }

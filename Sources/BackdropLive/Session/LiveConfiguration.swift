@@ -17,7 +17,7 @@ package enum LiveConfiguration {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     func bad(_ what: String, _ hint: String) -> BackdropError { BackdropError(.badData, what, path: path, hint: hint) }
     do {
-      guard try JSONReader.decode(JSONKeys.self, from: bytes).names != nil else {
+      guard case .object = try JSONReader.decode(JSONShape.self, from: bytes) else {
         throw bad("the settings file is not a JSON object", "write {} for the defaults")
       }
     } catch let error as BackdropError {

@@ -12,9 +12,8 @@ extension NetworkDescription {
     var result: NetworkDescription
     do {
       // A misspelt key would otherwise mean its default.
-      let keys = try JSONReader.decode(JSONKeys.self, from: bytes).names ?? []
-      if let surplus = keys.sorted().first(where: { CodingKeys(rawValue: $0) == nil }) {
-        throw unlike("it has no \"\(surplus.prefix(40))\"")
+      if let surplus = try surplus(in: JSONReader.decode(JSONShape.self, from: bytes)) {
+        throw unlike("it has no \(surplus)")
       }
       result = try JSONReader.decode(NetworkDescription.self, from: bytes)
     } catch let error as BackdropError {
@@ -41,6 +40,11 @@ extension NetworkDescription {
   private static let keysHint =
     "it is JSON with \"file\", \"width\" and \"height\"; it may have "
     + CodingKeys.allCases.map(\.rawValue).filter { !["file", "width", "height"].contains($0) }.joined(separator: ", ")
+
+  private static func surplus(in root: JSONShape) -> String? {
+    guard case .object(let parts) = root else { return nil }
+    return parts.keys.sorted().first { CodingKeys(rawValue: $0) == nil }.map { "\"\($0.prefix(40))\"" }
+  }
 
   /// A decoder's error, with its key.
   private static func reason(_ error: any Error) -> String {

@@ -72,7 +72,7 @@ import Testing
     "1 1", "[]]", "// no", "\u{FEFF}\u{FEFF}1",
   ])
   func whatIsNoJSONIsRefused(_ text: String) {
-    #expect(throws: DecodingError.self) { try JSONReader.decode(JSONKeys.self, from: Array(text.utf8)) }
+    #expect(throws: DecodingError.self) { try JSONReader.decode(JSONShape.self, from: Array(text.utf8)) }
   }
 
   @Test func bytesThatAreNoUTF8AreRefused() {
@@ -85,9 +85,9 @@ import Testing
     func nested(_ depth: Int) -> [UInt8] {
       Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
     }
-    _ = try JSONReader.decode(JSONKeys.self, from: nested(500))
-    #expect(throws: DecodingError.self) { try JSONReader.decode(JSONKeys.self, from: nested(600)) }
-    #expect(throws: DecodingError.self) { try JSONReader.decode(JSONKeys.self, from: nested(1_000_000)) }
+    _ = try JSONReader.decode(JSONShape.self, from: nested(500))
+    #expect(throws: DecodingError.self) { try JSONReader.decode(JSONShape.self, from: nested(600)) }
+    #expect(throws: DecodingError.self) { try JSONReader.decode(JSONShape.self, from: nested(1_000_000)) }
   }
 
   @Test func numbersFitOrAreRefused() throws {
