@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import BackdropImaging
@@ -8,19 +7,13 @@ import Testing
     m.rows.map { $0[0] * rgb[0] + $0[1] * rgb[1] + $0[2] * rgb[2] + $0[3] }
   }
 
-  @Test func matrixAlgebra() throws {
+  @Test func matrixAlgebra() {
     let a = ColorMatrix.contrast(1.3), b = ColorMatrix.saturation(0.4) * .brightness(0.1)
     let color = [0.2, 0.7, 0.4]
     let both = Self.apply(a * b, color), oneByOne = Self.apply(a, Self.apply(b, color))
     for (x, y) in zip(both, oneByOne) { #expect(abs(x - y) < 1e-12) }
     // Rec. 709 luma of pure green.
-    #expect(abs(Self.apply(.mono, [0, 1, 0])[0] - 0.7152) < 1e-12)
-    #expect(ColorMatrix.identity * a == a)
-    let coded = try JSONEncoder().encode(a)
-    #expect(try JSONDecoder().decode(ColorMatrix.self, from: coded) == a)
-    #expect(throws: BackdropError.self) { try ColorMatrix(rows: [[1, 0, 0, 0]]) }
-    #expect(throws: (any Error).self) {
-      try JSONDecoder().decode(ColorMatrix.self, from: Data("[[1e9,0,0,0],[0,1,0,0],[0,0,1,0]]".utf8))
-    }
+    #expect(abs(Self.apply(.saturation(0), [0, 1, 0])[0] - 0.7152) < 1e-12)
+    #expect((ColorMatrix.saturation(1) * a).rows == a.rows)
   }
 }

@@ -68,19 +68,19 @@ package struct Chromaticities: Sendable {
   /// Linear R, G, B to X, Y, Z relative to the profiles' white, D50 (SMPTE RP 177 for the matrix; Bradford's adaptation as in ICC.1, annex
   /// E); `nil` if the colours span nothing.
   package var toPCS: Matrix3? {
+    guard let (columns, luminance) = solved, let adaptation = Self.adaptation(from: white) else { return nil }
+    return adaptation * columns * Matrix3(diagonal: luminance)
+  }
+
+  /// The contributions of red, green and blue to luminance, which is 1 for white; `nil` if the colours span nothing.
+  var luminance: [Double]? { solved?.luminance }
+
+  private var solved: (columns: Matrix3, luminance: [Double])? {
     guard let red = Self.xyz(red), let green = Self.xyz(green), let blue = Self.xyz(blue), let light = Self.xyz(white)
     else { return nil }
     let columns = Matrix3(columns: red, green, blue)
     guard abs(columns.determinant) > 1e-4, let inverse = columns.inverse else { return nil }
-    let amounts = Matrix3(diagonal: inverse * light)
-    return Self.adaptation(from: white).map { $0 * columns * amounts }
-  }
-
-  /// The contributions of red, green and blue to luminance, which is 1 for white; `nil` if the colours span nothing.
-  var luminance: [Double]? {
-    guard let red = Self.xyz(red), let green = Self.xyz(green), let blue = Self.xyz(blue), let light = Self.xyz(white)
-    else { return nil }
-    return Matrix3(columns: red, green, blue).inverse.map { $0 * light }
+    return (columns, inverse * light)
   }
 
   /// X, Y, Z of a chromaticity with Y = 1; `nil` for impossible chromaticities.

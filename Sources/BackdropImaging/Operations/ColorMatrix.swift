@@ -1,76 +1,40 @@
 /// An affine map of R′G′B′ (0…1): out = M · in + offset, then clamped to 0…1.
 ///
 /// Used as the grade of a layer: saturation, brightness, contrast, monochrome and any product of them.
-package struct ColorMatrix: Codable, Sendable, Hashable {
+package struct ColorMatrix: Sendable {
   /// Red, green and blue of the output, each as weights of red, green, blue and a constant: 3 rows of 4.
   package let rows: [[Double]]
 
-  /// Makes a matrix from its rows of four.
-  ///
-  /// - Throws: `wrongArgument` unless there are 3 rows of 4 finite numbers no larger than 1000.
-  package init(rows: [[Double]]) throws(BackdropError) {
-    guard rows.count == 3 && rows.allSatisfy({ $0.count == 4 && $0.allSatisfy { abs($0) <= 1000 } }) else {
-      throw BackdropError(
-        .wrongArgument, "a colour matrix needs 3 rows of 4 numbers from -1000 to 1000",
-        hint: "write each row as red, green, blue, constant")
-    }
-    self.rows = rows
-  }
-
-  private init(unchecked rows: [[Double]]) {
-    // A product of valid matrices stays valid; this keeps the kernels' integers in range for any product.
+  private init(_ rows: [[Double]]) {
+    // This keeps the kernels' integers in range for any product.
     self.rows = rows.map { $0.map { $0.isFinite ? min(max($0, -1e6), 1e6) : 0 } }
   }
-
-  /// Reads `rows`, checked.
-  ///
-  /// - Throws: `DecodingError` for other data.
-  package init(from decoder: any Decoder) throws {
-    try self.init(rows: [[Double]](from: decoder))
-  }
-
-  /// Writes `rows`.
-  ///
-  /// - Throws: errors of the encoder.
-  package func encode(to encoder: any Encoder) throws { try rows.encode(to: encoder) }
-
-  package static let identity = ColorMatrix(unchecked: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
 
   /// The weights of red, green and blue in luma by ITU-R BT.709, which Core Image uses.
   package static let luma = (red: 0.2126, green: 0.7152, blue: 0.0722)
 
-  /// Grey of the same luma (Rec. 709), as Core Image's mono.
-  package static let mono = saturation(0)
-
-  /// Mono with more contrast, as Core Image's noir, with a straight line in place of its curve.
-  package static let noir = contrast(1.35) * mono
-
   /// 0 grey, 1 unchanged, above 1 stronger: out = luma + s · (in - luma), as `CIColorControls`.
   package static func saturation(_ s: Double) -> ColorMatrix {
     let (r, g, b) = (luma.red * (1 - s), luma.green * (1 - s), luma.blue * (1 - s))
-    return ColorMatrix(unchecked: [[r + s, g, b, 0], [r, g + s, b, 0], [r, g, b + s, 0]])
+    return ColorMatrix([[r + s, g, b, 0], [r, g + s, b, 0], [r, g, b + s, 0]])
   }
 
   /// Adds `b` (-1…1) to every channel, as `CIColorControls`.
   package static func brightness(_ b: Double) -> ColorMatrix {
-    ColorMatrix(unchecked: [[1, 0, 0, b], [0, 1, 0, b], [0, 0, 1, b]])
+    ColorMatrix([[1, 0, 0, b], [0, 1, 0, b], [0, 0, 1, b]])
   }
 
   /// Stretches by `c` about mid-grey: out = (in - 0.5) · c + 0.5, as `CIColorControls`.
   package static func contrast(_ c: Double) -> ColorMatrix {
     let offset = 0.5 - 0.5 * c
-    return ColorMatrix(unchecked: [[c, 0, 0, offset], [0, c, 0, offset], [0, 0, c, offset]])
+    return ColorMatrix([[c, 0, 0, offset], [0, c, 0, offset], [0, 0, c, offset]])
   }
 
   /// Grey of these weights, mixed with the picture: 0 unchanged … 1 grey.
-  package static func gray(red: Double, green: Double, blue: Double, amount: Double = 1) -> ColorMatrix {
+  package static func gray(red: Double, green: Double, blue: Double, amount: Double) -> ColorMatrix {
     let weights = [red * amount, green * amount, blue * amount]
     return ColorMatrix(
-      unchecked: (0..<3).map { row in (0..<3).map { weights[$0] + ($0 == row ? 1 - amount : 0) } + [0] })
-  }
-
-  package static func gain(red: Double, green: Double, blue: Double) -> ColorMatrix {
-    ColorMatrix(unchecked: [[red, 0, 0, 0], [0, green, 0, 0], [0, 0, blue, 0]])
+      (0..<3).map { row in (0..<3).map { weights[$0] + ($0 == row ? 1 - amount : 0) } + [0] })
   }
 
   /// Applies `b`, then `a`, without clamping in between.
@@ -83,6 +47,6 @@ package struct ColorMatrix: Codable, Sendable, Hashable {
       }
       rows.append(product)
     }
-    return ColorMatrix(unchecked: rows)
+    return ColorMatrix(rows)
   }
 }

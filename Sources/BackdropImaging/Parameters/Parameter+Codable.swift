@@ -1,8 +1,7 @@
 extension Parameter: Codable {
   private enum Key: String, CodingKey {
     case name, title, summary, kind, unit, minimum, maximum, whole, choices, of, `default`, automatic, automaticNumber,
-      group,
-      fixedAtStart, places, repeatable
+      group, fixedAtStart, places, repeatable
   }
 
   private enum KindName: String, Codable { case number, toggle, choice, color, file, text }

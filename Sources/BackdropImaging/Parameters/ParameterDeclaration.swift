@@ -23,17 +23,16 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     _ name: String, _ summary: String, _ property: Property<Storage>, in range: ClosedRange<Double>, unit: String = "",
     default value: Storage.Value? = nil, automatic: String? = nil
   ) -> Self where Storage.Value: ParameterNumber {
-    let kind = Parameter.Kind.number(range, unit: unit, isWhole: Storage.Value.isWhole)
-    return Self(Parameter(name, summary, kind, default: value?.parameterValue, automatic: automatic), property) {
-      $0.number.flatMap(Storage.Value.init(exactly:))
-    }
+    Self(
+      name, summary, .number(range, unit: unit, isWhole: Storage.Value.isWhole), property, default: value,
+      automatic: automatic
+    ) { $0.number.flatMap(Storage.Value.init(exactly:)) }
   }
 
   package static func toggle<Storage: ParameterStorage>(
-    _ name: String, _ summary: String, _ property: Property<Storage>, default value: Bool? = nil,
-    automatic: String? = nil
+    _ name: String, _ summary: String, _ property: Property<Storage>, automatic: String? = nil
   ) -> Self where Storage.Value == Bool {
-    Self(Parameter(name, summary, .toggle, default: value?.parameterValue, automatic: automatic), property) { $0.isOn }
+    Self(name, summary, .toggle, property, automatic: automatic) { $0.isOn }
   }
 
   package static func choice<Storage: ParameterStorage>(
@@ -41,47 +40,39 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     automatic: String? = nil
   ) -> Self where Storage.Value: ParameterChoice {
     let choices = Storage.Value.allCases.map { Parameter.Choice($0.rawValue, $0.summary) }
-    return Self(
-      Parameter(name, summary, .choice(choices), default: value?.parameterValue, automatic: automatic), property
-    ) {
+    return Self(name, summary, .choice(choices), property, default: value, automatic: automatic) {
       $0.text.flatMap(Storage.Value.init(rawValue:))
     }
   }
 
   package static func color<Storage: ParameterStorage>(
-    _ name: String, _ summary: String, _ property: Property<Storage>, default value: RGBColor? = nil,
-    automatic: String? = nil
+    _ name: String, _ summary: String, _ property: Property<Storage>, automatic: String? = nil
   ) -> Self where Storage.Value == RGBColor {
-    Self(Parameter(name, summary, .color, default: value?.parameterValue, automatic: automatic), property) {
-      $0.text.flatMap(RGBColor.init(text:))
-    }
+    Self(name, summary, .color, property, automatic: automatic) { $0.text.flatMap(RGBColor.init(text:)) }
   }
 
   /// The path of a file; `what` describes its contents, such as "a picture".
   package static func file<Storage: ParameterStorage>(
     _ name: String, _ summary: String, _ property: Property<Storage>, of what: String, automatic: String? = nil
   ) -> Self where Storage.Value == String {
-    Self(Parameter(name, summary, .file(what), default: nil, automatic: automatic), property) { $0.text }
+    Self(name, summary, .file(what), property, automatic: automatic) { $0.text }
   }
 
   /// A text in the notation of the property's type.
   package static func text<Storage: ParameterStorage>(
-    _ name: String, _ summary: String, _ property: Property<Storage>, default value: Storage.Value? = nil,
-    automatic: String? = nil
+    _ name: String, _ summary: String, _ property: Property<Storage>, automatic: String? = nil
   ) -> Self where Storage.Value: ParameterText {
-    Self(
-      Parameter(name, summary, .text(Storage.Value.form), default: value?.parameterValue, automatic: automatic),
-      property
-    ) { (value) throws(BackdropError) in
+    Self(name, summary, .text(Storage.Value.form), property, automatic: automatic) { (value) throws(BackdropError) in
       try value.text.map { (text) throws(BackdropError) in try Storage.Value(parsing: text) }
     }
   }
 
   private init<Storage: ParameterStorage>(
-    _ parameter: Parameter, _ property: Property<Storage>,
+    _ name: String, _ summary: String, _ kind: Parameter.Kind, _ property: Property<Storage>,
+    default value: Storage.Value? = nil, automatic: String?,
     read convert: @escaping @Sendable (ParameterValue) throws(BackdropError) -> Storage.Value?
   ) {
-    self.parameter = parameter
+    parameter = Parameter(name, summary, kind, default: value?.parameterValue, automatic: automatic)
     read = { $0[keyPath: property].parameterSetting?.parameterValue }
     write = { (root, value) throws(BackdropError) in
       let setting = if let value { try convert(value) } else { Storage.Value?.none }

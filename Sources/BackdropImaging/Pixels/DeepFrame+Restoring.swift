@@ -38,7 +38,6 @@ extension DeepFrame {
 
   /// The same frame with additional columns and rows at the right and below, which repeat the last ones.
   package func padded(width: Int, height: Int) -> DeepFrame {
-    guard width != self.width || height != self.height else { return self }
     func padded(_ plane: Plane<UInt16>, _ width: Int, _ height: Int) -> Plane<UInt16> {
       plane.window(IntegerRect(x: 0, y: 0, width: width, height: height))
     }

@@ -80,15 +80,11 @@ public struct Image: Sendable {
     _ format: PixelFormat, width: Int, height: Int, color: ColorDescription = .video, alpha: AlphaKind = .opaque,
     orientation: Orientation = .up, pool: ImagePool? = nil
   ) {
-    precondition(width > 0 && height > 0, "an image has at least one pixel")
-    self.format = format
-    self.width = width
-    self.height = height
-    self.color = color
+    let layouts = PlaneLayouts(format, width: width, height: height)
+    self.init(
+      format, width: width, height: height, color: color, orientation: orientation,
+      storage: pool?.storage(byteCount: layouts.end) ?? PixelStorage(byteCount: layouts.end), layouts: layouts)
     self.alpha = alpha
-    self.orientation = orientation
-    layouts = PlaneLayouts(format, width: width, height: height)
-    storage = pool?.storage(byteCount: layouts.end) ?? PixelStorage(byteCount: layouts.end)
   }
 
   /// An image of existing planes in `storage`, at ``PlaneLayouts``.
@@ -96,7 +92,7 @@ public struct Image: Sendable {
     _ format: PixelFormat, width: Int, height: Int, color: ColorDescription, orientation: Orientation,
     storage: PixelStorage, layouts: PlaneLayouts
   ) {
-    precondition(width > 0 && height > 0 && layouts.end <= storage.byteCount)
+    precondition(width > 0 && height > 0 && layouts.end <= storage.byteCount, "an image has at least one pixel")
     self.format = format
     self.width = width
     self.height = height
