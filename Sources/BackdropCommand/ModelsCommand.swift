@@ -189,7 +189,7 @@ struct ModelsCommand: ParsableCommand {
       var speeds = NetworkSpeeds()
       let place = try device.flatMap { $0 == "auto" ? nil : try NetworkDevice(parsing: $0) }
       for description in descriptions {
-        let network = try PersonNetwork.load(description, threads: threads, device: place)
+        let network = try PersonNetwork(description, threads: threads, device: place)
         var matte = Matte(constant: 0, width: 1, height: 1)
         let best = try speeds.measure(network, image)
         network.reset()
@@ -205,7 +205,7 @@ struct ModelsCommand: ParsableCommand {
     }
 
     private func tryBodies(_ image: Image, _ store: ModelStore) throws {
-      let networks = try LandmarkNetworks.load(threads: threads, store: store)
+      let networks = try LandmarkNetworks(threads: threads, store: store)
       let clock = ContinuousClock()
       var (count, finding, looking) = (0, Double.infinity, Double.infinity)
       for _ in 0..<20 {
@@ -225,7 +225,7 @@ struct ModelsCommand: ParsableCommand {
 
     private func tryFaces(_ image: Image, _ store: ModelStore) throws {
       let clock = ContinuousClock()
-      let detector = try FaceDetector.load(threads: threads, store: store)
+      let detector = try FaceDetector(threads: threads, store: store)
       var faces: [DetectedFace] = []
       var best = Double.infinity
       for _ in 0..<20 {

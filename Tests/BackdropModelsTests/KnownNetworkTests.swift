@@ -60,9 +60,9 @@ import Testing
     }
     for meaning in [NetworkDescription.Meaning.logit, .probability] {
       let description = NetworkDescription(
-        id: "tiny", summary: "", licence: "", file: "net.onnx", width: side, height: side, layout: .channelHeightWidth,
+        id: "tiny", summary: "", licence: "", file: path, width: side, height: side, layout: .channelHeightWidth,
         meaning: meaning)
-      let network = try PersonNetwork.load(description, path: path)
+      let network = try PersonNetwork(description)
       var matte = Matte(constant: 0, width: 1, height: 1)
       try network.update(&matte, from: image)
       #expect(matte.width == side && matte.height == side)

@@ -18,7 +18,7 @@ struct MediaPipeAgreementTests {
   private func check(_ description: NetworkDescription, x: Int, y: Int, _ expected: [[Double]]) throws {
     let picture = try Picture.load(TestData.path(TestData.people[0]))
     let part = try picture.cropped(x: x, y: y, width: description.width, height: description.height)
-    let network = try PersonNetwork.load(description)
+    let network = try PersonNetwork(description)
     var matte = Matte(constant: 0, width: 1, height: 1)
     try network.update(&matte, from: part)
     var largest = 0.0

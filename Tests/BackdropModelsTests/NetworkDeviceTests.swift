@@ -14,7 +14,8 @@ import Testing
     #expect(try NetworkDevice(parsing: "HETERO:GPU.1,CPU").name == "HETERO:GPU.1,CPU")
     #expect(NetworkDevice.gpu.description == "gpu")
     for wrong in ["", "Gpu", "gpu ", "GPU;CPU", "GPU\n", ":GPU", String(repeating: "A", count: 65)] {
-      #expect(refusal { try NetworkDevice(parsing: wrong) }?.kind == .wrongArgument)
+      let error = #expect(throws: BackdropError.self) { try NetworkDevice(parsing: wrong) }
+      #expect(error?.kind == .wrongArgument)
     }
   }
 
@@ -23,10 +24,10 @@ import Testing
   func runsOnTheProcessorWhereTheDeviceIsMissing() throws {
     let picture = Image(.bgra8, width: 256, height: 144)
     var (wanted, found) = (Matte(constant: 0, width: 1, height: 1), Matte(constant: 0, width: 1, height: 1))
-    let plain = try PersonNetwork.load(.selfieLandscape, device: .cpu)
+    let plain = try PersonNetwork(.selfieLandscape, device: .cpu)
     try plain.update(&wanted, from: picture)
     #expect(plain.warnings.isEmpty)
-    let elsewhere = try PersonNetwork.load(.selfieLandscape, device: try NetworkDevice(parsing: "XPU.7"))
+    let elsewhere = try PersonNetwork(.selfieLandscape, device: try NetworkDevice(parsing: "XPU.7"))
     try elsewhere.update(&found, from: picture)
     #expect(elsewhere.warnings.map(\.kind) == [.unsupported])
     #expect(elsewhere.warnings.first?.message.hasPrefix("XPU.7 cannot run the person network: ") == true)
@@ -37,9 +38,10 @@ import Testing
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime"))
   func aBadFileIsTheFilesFault() throws {
     let folder = TemporaryFolder()
-    try folder.write("no network".utf8, "bad.tflite")
-    #expect(
-      refusal { try PersonNetwork.load(.selfieLandscape, path: folder.file("bad.tflite"), device: .gpu) }?.kind
-        == .badData)
+    try Data("no network".utf8).write(to: URL(fileURLWithPath: folder.file("bad.tflite")))
+    var description = NetworkDescription.selfieLandscape
+    description.file = folder.file("bad.tflite")
+    let error = #expect(throws: BackdropError.self) { try PersonNetwork(description, device: .gpu) }
+    #expect(error?.kind == .badData)
   }
 }

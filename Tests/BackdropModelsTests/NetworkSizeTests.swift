@@ -68,7 +68,7 @@ import Testing
   func runningAheadChangesNothing(seed: UInt64) throws {
     let folder = TemporaryFolder()
     let description = try Self.adding(in: folder)
-    let (plain, ahead) = (try PersonNetwork.load(description), try PersonNetwork.load(description))
+    let (plain, ahead) = (try PersonNetwork(description), try PersonNetwork(description))
     var random = SeededRandom(seed: seed)
     func picture() -> Image {
       let isWide = Int.random(in: 0..<8, using: &random) > 0
@@ -121,7 +121,7 @@ import Testing
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime: backdrop models install"))
   func memoryIsOfOneView() throws {
     let folder = TemporaryFolder()
-    let network = try PersonNetwork.load(try Self.adding(in: folder))
+    let network = try PersonNetwork(try Self.adding(in: folder))
     var matte = Matte(constant: 0, width: 1, height: 1)
     /// The opacity at the centre of the next run's matte.
     func opacity(_ width: Int, _ height: Int) throws -> Double {
@@ -145,7 +145,7 @@ import Testing
   func sizeKeepsTheRate() throws {
     let folder = TemporaryFolder()
     let description = try Self.adding(in: folder)
-    let network = try PersonNetwork.load(description)
+    let network = try PersonNetwork(description)
     let path = folder.file("cache/speeds.json")
     var speeds = NetworkSpeeds(path: path)
     for (size, time) in [(Size(64, 36), 40.0), (Size(32, 18), 10.0), (Size(16, 9), 3.0)] {
@@ -177,7 +177,7 @@ import Testing
     try folder.write("{]".utf8, "speeds.json")
     for path in [folder.file("speeds.json"), "/proc/speeds.json"] {
       var speeds = NetworkSpeeds(path: path)
-      let network = try PersonNetwork.load(description)
+      let network = try PersonNetwork(description)
       let found = try speeds.choose(for: network, Self.picture(320, 180), within: 1000)
       #expect(found.size == Size(64, 36) && found.milliseconds > 0)
       #expect(speeds[description, Size(64, 36), threads: 1] == found.milliseconds)

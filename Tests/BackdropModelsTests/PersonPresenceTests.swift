@@ -85,7 +85,7 @@ import Testing
 struct PersonPresenceJudgeTests {
   private let cache = ModelCache()
 
-  private func judge() throws -> PersonPresenceJudge { try PersonPresenceJudge.load(networks: cache) }
+  private func judge() throws -> PersonPresenceJudge { try PersonPresenceJudge(networks: cache) }
 
   private func presence(
     of image: Image, quality: PersonMatteMaker.Quality = .best
@@ -190,14 +190,22 @@ struct PersonPresenceJudgeTests {
 
   @Test func missingModelsAreSaid() throws {
     let folder = TemporaryFolder()
-    let error = try #require(refusal { try PersonPresenceJudge.load(store: ModelStore(folder: folder.path)) })
-    #expect(error.kind == .unsupported && error.hint == .installNetworks)
+    do {
+      _ = try PersonPresenceJudge(store: ModelStore(folder: folder.path))
+      Issue.record("models were found in an empty folder")
+    } catch {
+      #expect(error.kind == .unsupported && error.hint == .installNetworks)
+    }
     // The face network alone is not enough: an installation of an earlier version.
     try FileManager.default.createDirectory(atPath: folder.file("models"), withIntermediateDirectories: true)
     try FileManager.default.copyItem(
       atPath: try #require(ModelStore().path(of: FaceDetector.file)), toPath: folder.file("models/" + FaceDetector.file)
     )
-    let poses = try #require(refusal { try PersonPresenceJudge.load(store: ModelStore(folder: folder.path)) })
-    #expect(poses.kind == .unsupported && poses.message.contains(BodyLandmarks.detector.file))
+    do {
+      _ = try PersonPresenceJudge(store: ModelStore(folder: folder.path))
+      Issue.record("the pose networks were found where there are none")
+    } catch {
+      #expect(error.kind == .unsupported && error.message.contains(BodyLandmarks.detector.file))
+    }
   }
 }

@@ -161,7 +161,7 @@ import Testing
     var options = PersonMatteMaker.Options()
     options.quality = quality
     let maker = try PersonMatteMaker.load(options, workers: WorkerPool(threads: 1), networks: cache)
-    let judge = try PersonPresenceJudge.load(networks: cache)
+    let judge = try PersonPresenceJudge(networks: cache)
     let found = try #require(
       try PersonSearch(networks: cache).matte(of: image, besides: nil, by: maker, judge))
     #expect(found.width == image.width && found.height == image.height)
@@ -180,7 +180,7 @@ import Testing
     var options = PersonMatteMaker.Options()
     options.quality = .best
     let maker = try PersonMatteMaker.load(options, workers: WorkerPool(threads: 1), networks: cache)
-    let judge = try PersonPresenceJudge.load(networks: cache)
+    let judge = try PersonPresenceJudge(networks: cache)
     #expect(try PersonSearch(networks: cache).matte(of: image, besides: nil, by: maker, judge) == nil)
   }
 

@@ -52,7 +52,7 @@ struct CrowdTests {
   /// The tracker finds thirty people, invents none, and at least every third is complete and separate.
   @Test func thirtyAreTold() throws {
     let crowd = try Self.crowd()
-    let found = try PeopleFinder.load().find(in: crowd.image, matte: crowd.matte)
+    let found = try PeopleFinder().find(in: crowd.image, matte: crowd.matte)
     func shows(_ face: Rect, _ person: PersonMask) -> Bool {
       guard let seen = person.face else { return false }
       return abs(seen.center.x - face.center.x) < face.width / 2 && abs(seen.center.y - face.center.y) < face.height / 2

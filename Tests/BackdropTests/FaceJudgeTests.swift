@@ -170,7 +170,7 @@ import Testing
   /// A portrait, and depth of a head and shoulders 0.9 m away where the face is, in front of a wall at 2.6 m.
   private func seated(_ name: String) throws -> (image: Image, depth: DepthMap) {
     let image = try Picture.load(TestData.path(name), as: .bgra8)
-    let face = try #require(try FaceDetector.load().detect(in: image).first).box
+    let face = try #require(try FaceDetector().detect(in: image).first).box
     var metres = Plane<Float>(repeating: 2.6, width: image.width, height: image.height)
     for (y, x) in product(0..<image.height, 0..<image.width) {
       if let z = Self.body(x, y, of: face, at: 0.9) { metres[x, y] = Float(z) }

@@ -11,7 +11,7 @@ struct PersonPresenceDrawnTests {
   private func presence(of image: Image) throws -> PersonPresence {
     let networks = try cache.networks(PersonMatteMaker.ranked(in: ModelStore()), classes: nil, threads: 1)
     let result = try PortraitSegmenter(networks[0], boundedBy: Array(networks.dropFirst())).segment(image)
-    return try PersonPresenceJudge.load(networks: cache).judge(
+    return try PersonPresenceJudge(networks: cache).judge(
       image, matte: result.matte, agreement: result.agreement)
   }
 

@@ -16,7 +16,7 @@ enum PeopleSpeed {
       for who in first.indices {
         var choice = PeopleChoice()
         choice.keep = PicturePoints([PicturePoint(x: first[who].face.center.x, y: first[who].face.center.y)])
-        let chooser = PeopleChooser(choice, try PeopleFinder.load(), isStill: false)
+        let chooser = PeopleChooser(choice, try PeopleFinder(), isStill: false)
         var result = Matte(constant: 0, width: 1, height: 1)
         var (times, errors): ([Double], [Double]) = ([], [])
         for index in 0..<camera.frameCount {

@@ -46,7 +46,7 @@ extension SceneAnalyzer {
   }
 
   func peopleFinder() throws(BackdropError) -> PeopleFinder {
-    try PeopleFinder.load(networks: networks, threads: networkThreads)
+    try PeopleFinder(networks: networks, threads: networkThreads)
   }
 
   var networkThreads: Int { options.person.threads ?? workers.threadCount }

@@ -31,12 +31,9 @@ package final class AnchorDetector {
 
   /// Opens the network's file.
   ///
-  /// - Parameter path: the model file; `nil` uses the design's file in `store`.
   /// - Throws: `unsupported` without a runtime or the file; `badData` for a file with other contents.
-  static func load(
-    _ design: Design, path: String?, threads: Int, store: ModelStore
-  ) throws(BackdropError) -> AnchorDetector {
-    let (network, path) = try Network.installed(design.file, path: path, threads: threads, store: store)
+  init(_ design: Design, threads: Int, store: ModelStore) throws(BackdropError) {
+    let network = try Network.installed(design.file, threads: threads, store: store)
     let anchors = DetectionAnchors.centers(size: design.size, strides: design.strides)
     let boxes: [Int?] = [1, anchors.count, design.valueCount]
     let scores: [Int?] = [1, anchors.count, 1]
@@ -48,19 +45,10 @@ package final class AnchorDetector {
     else {
       throw network.unlike(
         "1×\(design.size)×\(design.size)×3 to 1×\(anchors.count)×\(design.valueCount) and 1×\(anchors.count)×1",
-        file: design.file, path: path)
+        file: design.file, store)
     }
-    return AnchorDetector(design, network, boxOutput: boxOutput, scoreOutput: scoreOutput, anchors: anchors)
-  }
-
-  private init(
-    _ design: Design, _ network: Network, boxOutput: Int, scoreOutput: Int, anchors: [SIMD2<Float>]
-  ) {
-    self.design = design
-    self.network = network
-    self.boxOutput = boxOutput
-    self.scoreOutput = scoreOutput
-    self.anchors = anchors
+    (self.design, self.network, self.anchors) = (design, network, anchors)
+    (self.boxOutput, self.scoreOutput) = (boxOutput, scoreOutput)
     sampler = LetterboxSampler(size: design.size)
   }
 
@@ -69,11 +57,11 @@ package final class AnchorDetector {
   /// - Throws: `system` if the network fails to run.
   func run(_ image: Image, square: PictureSquare? = nil, minimumScore: Double) throws(BackdropError) {
     sampler.prepare(width: image.width, height: image.height, square: square)
-    // `load` has checked the input's shape, so it is not empty.
+    // The initializer has checked the input's shape, so it is not empty.
     let input = network.input().baseAddress!
-    switch image.format {
-    case .rgba8, .bgra8, .rgb8: sampler.fill(input, from: image, darkest: design.darkest)
-    case .i420, .nv12, .yuyv, .gray8, .gray16, .grayFloat:
+    if image.format.isRGB {
+      sampler.fill(input, from: image, darkest: design.darkest)
+    } else {
       if converted?.width != image.width || converted?.height != image.height {
         converted = Image(.rgba8, width: image.width, height: image.height)
       }
@@ -99,7 +87,7 @@ package final class AnchorDetector {
   }
 
   private func decode(minimumScore: Float) {
-    // `load` has checked their shapes.
+    // The initializer has checked their shapes.
     let values = network.output(boxOutput).baseAddress!
     let logits = network.output(scoreOutput).baseAddress!
     candidates.removeAll(keepingCapacity: true)

@@ -16,7 +16,7 @@ package struct DetectionCandidate: Sendable, Equatable {
     values: UnsafeBufferPointer<Float>, logit: Float, anchor: SIMD2<Float>, size: Float, minimumScore: Float
   ) {
     // A NaN logit gives NaN, which fails any comparison.
-    let score = 1 / (1 + exp(-logit.clamped(to: 100)))
+    let score = 1 / (1 + exp(-(logit < -100 ? -100 : logit > 100 ? 100 : logit)))
     guard score >= minimumScore else { return nil }
     var places = SIMD16<Float>()
     let valueCount = min(values.count, places.scalarCount)
@@ -30,14 +30,11 @@ package struct DetectionCandidate: Sendable, Equatable {
     (places[2], places[3]) = (places[0] + width / 2, places[1] + height / 2)
     places[0] -= width / 2
     places[1] -= height / 2
-    guard places.isFinite else { return nil }
-    self.init(places: places, score: score)
+    guard places.indices.allSatisfy({ places[$0].isFinite }) else { return nil }
+    (self.places, self.score) = (places, score)
   }
 
-  init(places: SIMD16<Float>, score: Float) {
-    self.places = places
-    self.score = score
-  }
+  init(places: SIMD16<Float>, score: Float) { (self.places, self.score) = (places, score) }
 
   private var area: Float { (places[2] - places[0]) * (places[3] - places[1]) }
 
@@ -48,16 +45,5 @@ package struct DetectionCandidate: Sendable, Equatable {
     guard width > 0 && height > 0 else { return 0 }
     let shared = width * height
     return shared / (area + other.area - shared)
-  }
-}
-
-extension Float {
-  fileprivate func clamped(to limit: Float) -> Float { self < -limit ? -limit : self > limit ? limit : self }
-}
-
-extension SIMD16<Float> {
-  fileprivate var isFinite: Bool {
-    for i in indices where !self[i].isFinite { return false }
-    return true
   }
 }

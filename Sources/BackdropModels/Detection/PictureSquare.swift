@@ -2,17 +2,12 @@
 struct PictureSquare: Sendable, Equatable {
   /// The left edge, the upper edge, and the length of a side.
   var x, y, side: Double
+}
 
-  init(x: Double, y: Double, side: Double) {
-    self.x = x
-    self.y = y
-    self.side = side
-  }
-
+extension PictureSquare {
   /// The smallest square centred on a picture of that size that contains it.
   init(around width: Int, _ height: Int) {
     side = Double(max(width, height))
-    x = (Double(width) - side) / 2
-    y = (Double(height) - side) / 2
+    (x, y) = ((Double(width) - side) / 2, (Double(height) - side) / 2)
   }
 }

@@ -7,7 +7,7 @@ import BackdropImaging
 /// The network sees the whole picture at 128×128. It finds faces of about a tenth of the longer side or more, as in front of a webcam or a
 /// depth camera. It keeps its memory between pictures. Use it from one thread at a time.
 ///
-///     let detector = try FaceDetector.load()
+///     let detector = try FaceDetector()
 ///     let largest = try detector.detect(in: image).first?.box
 package final class FaceDetector {
   package static let id = "face-short-range"
@@ -21,20 +21,15 @@ package final class FaceDetector {
   /// Opens the network's file.
   ///
   /// - Parameters:
-  ///   - path: the model file; `nil` uses ``file`` in `store`.
   ///   - threads: the threads of a run; the network is too small to gain from more than one.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` without a runtime or the file; `badData` for a file with other contents.
-  package static func load(
-    path: String? = nil, threads: Int = 1, store: ModelStore = ModelStore()
-  ) throws(BackdropError) -> FaceDetector {
-    let design = AnchorDetector.Design(file: file, size: 128, strides: strides, valueCount: 16)
-    return FaceDetector(try AnchorDetector.load(design, path: path, threads: threads, store: store))
+  package init(threads: Int = 1, store: ModelStore = ModelStore()) throws(BackdropError) {
+    let design = AnchorDetector.Design(file: Self.file, size: 128, strides: Self.strides, valueCount: 16)
+    detector = try AnchorDetector(design, threads: threads, store: store)
   }
 
   static let strides = [8, 16, 16, 16]
-
-  private init(_ detector: AnchorDetector) { self.detector = detector }
 
   /// The faces in an upright picture of any format, largest first.
   ///
@@ -68,11 +63,6 @@ package final class FaceDetector {
   }
 
   private func face(_ found: DetectionCandidate) -> DetectedFace {
-    func point(_ index: Int) -> SIMD2<Double> { detector.point(index, of: found) }
-    return DetectedFace(
-      box: detector.box(of: found), score: Double(found.score),
-      landmarks: FaceLandmarks(
-        rightEye: point(4), leftEye: point(6), noseTip: point(8), mouth: point(10), rightEar: point(12),
-        leftEar: point(14)))
+    DetectedFace(box: detector.box(of: found), score: Double(found.score))
   }
 }

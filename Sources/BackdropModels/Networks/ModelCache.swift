@@ -25,8 +25,8 @@ public final class ModelCache {
   /// The networks of these descriptions, loaded in parallel or taken from the cache, without memory of earlier pictures. Do not use
   /// networks from earlier calls.
   ///
-  /// - Parameters: as for ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
-  /// - Throws: as ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
+  /// - Parameters: as for ``PersonNetwork/init(_:classes:threads:device:store:)``.
+  /// - Throws: as ``PersonNetwork/init(_:classes:threads:device:store:)``.
   package func networks(
     _ descriptions: [NetworkDescription], classes: [String]?, threads: Int, device: NetworkDevice? = nil
   ) throws(BackdropError) -> [PersonNetwork] {
@@ -37,7 +37,7 @@ public final class ModelCache {
     }
     let missing = descriptions.filter { known($0) == nil }
     let loaded = try ParallelParts.results(missing.count) { (index) throws(BackdropError) in
-      UncheckedTransfer(try PersonNetwork.load(missing[index], classes: classes, threads: threads, device: device))
+      UncheckedTransfer(try PersonNetwork(missing[index], classes: classes, threads: threads, device: device))
     }
     for (description, result) in zip(missing, loaded) {
       entries.append(
@@ -52,7 +52,7 @@ public final class ModelCache {
 
   /// The face detector, loaded or from the cache. Do not use a detector from an earlier call.
   ///
-  /// - Throws: as ``FaceDetector/load(path:threads:store:)``.
+  /// - Throws: as ``FaceDetector/init(threads:store:)``.
   package func faceDetector(store: ModelStore = ModelStore()) throws(BackdropError) -> FaceDetector {
     do throws(BackdropError) {
       return try beginFaces(store).value()
@@ -67,17 +67,17 @@ public final class ModelCache {
 
   private func beginFaces(_ store: ModelStore) -> LoadAhead<FaceDetector> {
     if let faces, faces.folder == store.folder { return faces.detector }
-    let detector = LoadAhead { () throws(BackdropError) in try FaceDetector.load(store: store) }
+    let detector = LoadAhead { () throws(BackdropError) in try FaceDetector(store: store) }
     faces = (store.folder, detector)
     return detector
   }
 
   /// The networks for bodies, loaded or from the cache.
   ///
-  /// - Throws: as ``LandmarkNetworks/load(threads:store:)``.
-  func bodyNetworks(threads: Int, store: ModelStore = ModelStore()) throws(BackdropError) -> LandmarkNetworks {
+  /// - Throws: as ``LandmarkNetworks/init(threads:store:)``.
+  func bodyNetworks(threads: Int, store: ModelStore) throws(BackdropError) -> LandmarkNetworks {
     if let bodies, bodies.folder == store.folder, bodies.threads == threads { return bodies.networks }
-    let networks = try LandmarkNetworks.load(threads: threads, store: store)
+    let networks = try LandmarkNetworks(threads: threads, store: store)
     bodies = (store.folder, threads, networks)
     return networks
   }

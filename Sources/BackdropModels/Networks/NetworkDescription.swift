@@ -12,22 +12,22 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
   package var file: String
   package var width: Int, height: Int
   /// Further input sizes, of other shapes or smaller; see ``size(for:maximumPixels:)``.
-  package var otherSizes: [Size]
-  package var precision: Precision
-  package var layout: TensorLayout
-  package var order: ChannelOrder
+  package var otherSizes: [Size] = []
+  package var precision = Precision.f32
+  package var layout = TensorLayout.heightWidthChannel
+  package var order = ChannelOrder.rgb
   /// Input values are (sample − mean) / std, with samples in 0…1, in the order of ``order``.
-  package var mean: [Float], std: [Float]
-  package var scaling: TensorScaling
+  package var mean: [Float] = [0, 0, 0], std: [Float] = [1, 1, 1]
+  package var scaling = TensorScaling.area
   /// Name of the picture input; `nil` for the first.
   package var input: String?
   /// Name of the output to use; `nil` for the first.
   package var output: String?
-  package var meaning: Meaning
+  package var meaning = Meaning.probability
   /// Outputs that become inputs of the next run, by the input's name, initially zero.
-  package var states: [String: State]
+  package var states: [String: State] = [:]
   /// Inputs that never change.
-  package var constants: [String: [Float]]
+  package var constants: [String: [Float]] = [:]
 
   package enum Meaning: Codable, Sendable, Equatable {
     /// The probability of foreground in each pixel, or the fraction of foreground in it: 0…1.
@@ -47,12 +47,6 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
     /// The input's side divided by the state's side.
     package var divisor: Int
 
-    package init(output: String, channels: Int, divisor: Int) {
-      self.output = output
-      self.channels = channels
-      self.divisor = divisor
-    }
-
     func shape(_ size: Size) -> [Int] {
       [1, channels, (size.height + divisor - 1) / divisor, (size.width + divisor - 1) / divisor]
     }
@@ -61,10 +55,7 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
   package struct Size: Codable, Sendable, Hashable {
     package var width: Int, height: Int
 
-    package init(_ width: Int, _ height: Int) {
-      self.width = width
-      self.height = height
-    }
+    package init(_ width: Int, _ height: Int) { (self.width, self.height) = (width, height) }
 
     var pixels: Int { width * height }
 
@@ -79,33 +70,6 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
     case f32
     /// bfloat16, if the processor has it: twice as fast, and visible in the mattes of some networks.
     case bf16
-  }
-
-  package init(
-    id: String, summary: String, licence: String, file: String, width: Int, height: Int, otherSizes: [Size] = [],
-    precision: Precision = .f32, layout: TensorLayout = .heightWidthChannel, order: ChannelOrder = .rgb,
-    mean: [Float] = [0, 0, 0],
-    std: [Float] = [1, 1, 1], scaling: TensorScaling = .area, input: String? = nil, output: String? = nil,
-    meaning: Meaning = .probability, states: [String: State] = [:], constants: [String: [Float]] = [:]
-  ) {
-    self.id = id
-    self.summary = summary
-    self.licence = licence
-    self.file = file
-    self.width = width
-    self.height = height
-    self.otherSizes = otherSizes
-    self.precision = precision
-    self.layout = layout
-    self.order = order
-    self.mean = mean
-    self.std = std
-    self.scaling = scaling
-    self.input = input
-    self.output = output
-    self.meaning = meaning
-    self.states = states
-    self.constants = constants
   }
 
   package var sizes: [Size] { [Size(width, height)] + otherSizes }
@@ -134,32 +98,35 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
 
   enum CodingKeys: String, CodingKey, CaseIterable {
     case id, summary, licence, file, width, height, otherSizes, precision, layout, order, mean, std, scaling, input,
-      output, meaning, states
-    case constants
+      output, meaning, states, constants
   }
+}
 
+extension NetworkDescription {
   /// Reads a description; all fields except `file`, `width` and `height` are optional.
   ///
   /// - Throws: `DecodingError` for other data.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
+    func value<Value: Decodable>(_ key: CodingKeys, or usual: Value) throws -> Value {
+      try values.decodeIfPresent(Value.self, forKey: key) ?? usual
+    }
     let file = try values.decode(String.self, forKey: .file)
     self.init(
-      id: try values.decodeIfPresent(String.self, forKey: .id) ?? file,
-      summary: try values.decodeIfPresent(String.self, forKey: .summary) ?? "",
-      licence: try values.decodeIfPresent(String.self, forKey: .licence) ?? "unknown", file: file,
-      width: try values.decode(Int.self, forKey: .width), height: try values.decode(Int.self, forKey: .height),
-      otherSizes: try values.decodeIfPresent([Size].self, forKey: .otherSizes) ?? [],
-      precision: try values.decodeIfPresent(Precision.self, forKey: .precision) ?? .f32,
-      layout: try values.decodeIfPresent(TensorLayout.self, forKey: .layout) ?? .heightWidthChannel,
-      order: try values.decodeIfPresent(ChannelOrder.self, forKey: .order) ?? .rgb,
-      mean: try values.decodeIfPresent([Float].self, forKey: .mean) ?? [0, 0, 0],
-      std: try values.decodeIfPresent([Float].self, forKey: .std) ?? [1, 1, 1],
-      scaling: try values.decodeIfPresent(TensorScaling.self, forKey: .scaling) ?? .area,
-      input: try values.decodeIfPresent(String.self, forKey: .input),
-      output: try values.decodeIfPresent(String.self, forKey: .output),
-      meaning: try values.decodeIfPresent(Meaning.self, forKey: .meaning) ?? .probability,
-      states: try values.decodeIfPresent([String: State].self, forKey: .states) ?? [:],
-      constants: try values.decodeIfPresent([String: [Float]].self, forKey: .constants) ?? [:])
+      id: try value(.id, or: file), summary: try value(.summary, or: ""), licence: try value(.licence, or: "unknown"),
+      file: file, width: try values.decode(Int.self, forKey: .width),
+      height: try values.decode(Int.self, forKey: .height))
+    otherSizes = try value(.otherSizes, or: otherSizes)
+    precision = try value(.precision, or: precision)
+    layout = try value(.layout, or: layout)
+    order = try value(.order, or: order)
+    mean = try value(.mean, or: mean)
+    std = try value(.std, or: std)
+    scaling = try value(.scaling, or: scaling)
+    input = try values.decodeIfPresent(String.self, forKey: .input)
+    output = try values.decodeIfPresent(String.self, forKey: .output)
+    meaning = try value(.meaning, or: meaning)
+    states = try value(.states, or: states)
+    constants = try value(.constants, or: constants)
   }
 }

@@ -13,7 +13,7 @@ final class NetworkForm {
 
   /// Compiles the file for that size.
   ///
-  /// - Throws: as ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
+  /// - Throws: as ``PersonNetwork/init(_:classes:threads:device:store:)``.
   static func load(
     _ file: String, _ description: NetworkDescription, _ chosen: [Int], size: NetworkDescription.Size, threads: Int,
     device: NetworkDevice, store: ModelStore
@@ -24,16 +24,16 @@ final class NetworkForm {
       file, threads: threads, precision: description.precision, shapes: shapes, constants: description.constants,
       device: device, store: store)
     do throws(BackdropError) {
-      return try fitting(network, description, chosen, size)
+      return try NetworkForm(network, description, chosen, size)
     } catch {
       throw error.at(file)
     }
   }
 
   /// Checks that the network's inputs and outputs match the description.
-  private static func fitting(
+  private init(
     _ network: Network, _ description: NetworkDescription, _ chosen: [Int], _ size: NetworkDescription.Size
-  ) throws(BackdropError) -> NetworkForm {
+  ) throws(BackdropError) {
     func index(_ name: String?, _ list: [TensorDescription], _ kind: String) throws(BackdropError) -> Int {
       guard let name else {
         guard !list.isEmpty else { throw BackdropError(.badData, "the network has no \(kind)") }
@@ -83,25 +83,12 @@ final class NetworkForm {
       }
       states.append((to, from))
     }
-    let result = NetworkForm(
-      description, size, network, input: input, output: output, reader: reader, states: states)
-    result.reset()
-    return result
-  }
-
-  private init(
-    _ description: NetworkDescription, _ size: NetworkDescription.Size, _ network: Network, input: Int, output: Int,
-    reader: NetworkOutput, states: [(input: Int, output: Int)]
-  ) {
-    self.size = size
-    self.network = network
-    inputIndex = input
-    outputIndex = output
-    self.output = reader
-    self.states = states
+    (self.size, self.network, self.states) = (size, network, states)
+    (inputIndex, outputIndex, self.output) = (input, output, reader)
     tensor = NetworkTensor(
       width: size.width, height: size.height, layout: description.layout, order: description.order,
       mean: description.mean, std: description.std)
+    reset()
   }
 
   /// Forgets earlier frames, if the network remembers any.

@@ -51,21 +51,17 @@ package final class PersonNetwork: PersonSegmenting {
   ///
   /// - Parameters:
   ///   - description: the network's description.
-  ///   - path: the model file; `nil` uses the description's file in `store`.
   ///   - classes: the foreground classes, for networks with classes; `nil` for `person`.
   ///   - threads: the number of processor threads.
   ///   - device: the device; `nil` for the processor or a graphics device, whichever is faster at that size. If a device refuses the
   ///     network, the processor runs it, with a warning.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` without a runtime or the file; `badData` if the file does not match the description.
-  package static func load(
-    _ description: NetworkDescription, path: String? = nil, classes: [String]? = nil, threads: Int = 1,
-    device: NetworkDevice? = nil, store: ModelStore = ModelStore()
-  ) throws(BackdropError) -> PersonNetwork {
-    let file: String
-    if let path {
-      file = path
-    } else if description.file.contains("/") {
+  package init(
+    _ description: NetworkDescription, classes: [String]? = nil, threads: Int = 1, device: NetworkDevice? = nil,
+    store: ModelStore = ModelStore()
+  ) throws(BackdropError) {
+    if description.file.contains("/") {
       file = description.file
     } else if let found = store.path(of: description.file) {
       file = found
@@ -76,56 +72,35 @@ package final class PersonNetwork: PersonSegmenting {
           ?? Hint("put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS"))
     }
     guard FileKind(file) == .file else { throw Network.missing(file) }
-    let chosen = try foreground(description, classes)
-    let result = PersonNetwork(description, file, chosen, threads: threads, device: device, store: store)
+    chosen = try Self.foreground(description, classes)
+    (self.description, self.threads, self.device, self.store) = (description, threads, device, store)
+    size = NetworkDescription.Size(description.width, description.height)
+    small = Image(.bgra8, width: size.width, height: size.height)
     // With several sizes, the picture determines the one to compile.
-    if description.otherSizes.isEmpty { _ = try result.form(of: result.size) }
-    return result
+    if description.otherSizes.isEmpty { _ = try form(of: size) }
   }
 
   private static func foreground(
     _ description: NetworkDescription, _ classes: [String]?
   ) throws(BackdropError) -> [Int] {
     guard case .classes(let names) = description.meaning else {
+      guard classes != [] else { throw BackdropError(.wrongArgument, "you named no class", hint: .leaveClassesOut) }
       guard classes == nil || classes == ["person"] else {
-        if classes?.isEmpty == true {
-          throw BackdropError(
-            .wrongArgument, "you named no class", hint: .leaveClassesOut)
-        }
         throw BackdropError(
-          .wrongArgument, "the network '\(description.id)' finds only people",
-          hint: .chooseClassNetwork)
+          .wrongArgument, "the network '\(description.id)' finds only people", hint: .chooseClassNetwork)
       }
       if case .backgroundAndForeground = description.meaning { return [1] }
       return [0]
     }
-    var result: [Int] = []
-    guard classes?.isEmpty != true else {
-      throw BackdropError(
-        .wrongArgument, "you named no class", hint: "choose from \(names.dropFirst().joined(separator: ", "))")
-    }
-    for name in classes ?? ["person"] {
+    let known = names.dropFirst().joined(separator: ", ")
+    guard classes != [] else { throw BackdropError(.wrongArgument, "you named no class", hint: "choose from \(known)") }
+    return try (classes ?? ["person"]).map { (name) throws(BackdropError) in
       guard let index = names.firstIndex(of: name), index > 0 else {
         throw BackdropError(
-          .wrongArgument, "the network '\(description.id)' has no class '\(name)'",
-          hint: "it has \(names.dropFirst().joined(separator: ", "))")
+          .wrongArgument, "the network '\(description.id)' has no class '\(name)'", hint: "it has \(known)")
       }
-      result.append(index)
+      return index
     }
-    return result
-  }
-
-  private init(
-    _ description: NetworkDescription, _ file: String, _ chosen: [Int], threads: Int, device: NetworkDevice?,
-    store: ModelStore
-  ) {
-    self.description = description
-    self.file = file
-    self.chosen = chosen
-    (self.threads, self.device) = (threads, device)
-    self.store = store
-    size = NetworkDescription.Size(description.width, description.height)
-    small = Image(.bgra8, width: size.width, height: size.height)
   }
 
   package func reset() {

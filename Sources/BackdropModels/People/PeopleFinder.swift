@@ -22,16 +22,12 @@ package final class PeopleFinder {
   ///   - threads: the threads of a run of the pose networks.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
-  package static func load(
+  package init(
     networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
-  ) throws(BackdropError) -> PeopleFinder {
-    let faces = try cache.faceDetector(store: store)
+  ) throws(BackdropError) {
+    (self.cache, self.threads, self.store) = (cache, threads, store)
+    faces = try cache.faceDetector(store: store)
     try LandmarkNetworks.check(store)
-    return PeopleFinder(cache, threads, store, faces)
-  }
-
-  private init(_ cache: ModelCache, _ threads: Int, _ store: ModelStore, _ faces: FaceDetector) {
-    (self.cache, self.threads, self.store, self.faces) = (cache, threads, store, faces)
   }
 
   /// Finds the separate people of a single picture.
@@ -39,15 +35,11 @@ package final class PeopleFinder {
   /// - Parameters:
   ///   - image: upright, of any size and format.
   ///   - matte: the matte of all people in the whole picture, at any size.
-  ///   - depth: the depth, registered to the picture; a step in it is an edge.
-  ///   - faces: the faces in pixels of the picture, if known; `nil` to detect them.
   /// - Throws: errors of the networks.
-  package func find(
-    in image: Image, matte: Matte, depth: DepthMap? = nil, faces: [Rect]? = nil
-  ) throws(BackdropError) -> PeopleInPicture {
+  package func find(in image: Image, matte: Matte) throws(BackdropError) -> PeopleInPicture {
     let tracker = PeopleTracker(self)
     tracker.isThorough = true
-    return try tracker.update(image, matte: matte, depth: depth, faces: faces, time: 0)
+    return try tracker.update(image, matte: matte, depth: nil, faces: nil, time: 0)
   }
 
   /// Starts a search in a picture.

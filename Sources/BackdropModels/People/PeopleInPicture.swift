@@ -19,7 +19,7 @@ package struct PersonMask: Sendable, Identifiable {
 
 /// The separate people in a picture, and the person of each part of everybody's matte.
 ///
-///     let finder = try PeopleFinder.load()
+///     let finder = try PeopleFinder()
 ///     let found = try finder.find(in: image, matte: matte)
 ///     for person in found.people { try save(found.matte(of: [person.id]), person.face) }
 package struct PeopleInPicture: Sendable {

@@ -24,8 +24,8 @@ extension PersonMatteMaker {
       try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead,
       device: options.device)
     let seeks = options.quality == .live && options.model == nil && options.subject == .person
-    return PersonMatteMaker(
-      networks, options, refiner: MatteRefiner(refinement(options), workers: workers),
+    return try PersonMatteMaker(
+      networks, options,
       search: seeks && LandmarkNetworks.areInstalled(in: ModelStore())
         ? PersonSearch(networks: cache, threads: threads) : nil,
       workers: workers)

@@ -93,26 +93,19 @@ public final class PersonMatteMaker {
   /// A maker with the caller's networks: the network with the most similar shape processes each frame of a stream.
   ///
   /// - Throws: `wrongArgument` for options out of range.
-  package convenience init(
-    _ networks: [any PersonSegmenting], _ options: Options = Options(), workers: WorkerPool
+  package init(
+    _ networks: [any PersonSegmenting], _ options: Options = Options(), search: PersonSearch? = nil,
+    workers: WorkerPool
   ) throws(BackdropError) {
     precondition(!networks.isEmpty, "somebody has to look")
     try Options.parameters.check(options)
-    self.init(
-      networks, options, refiner: MatteRefiner(Self.refinement(options), workers: workers), workers: workers)
-  }
-
-  init(
-    _ networks: [any PersonSegmenting], _ options: Options, refiner: MatteRefiner, search: PersonSearch? = nil,
-    workers: WorkerPool
-  ) {
+    refiner = MatteRefiner(Self.refinement(options), workers: workers)
     self.search = search
     plateEstimator = options.plate.map { CleanPlateLikelihoodEstimator(picture: $0) }
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     edgeSmoother = EdgeSmoother(strength: smoother.strength)
     self.networks = networks
     self.options = options
-    self.refiner = refiner
     portraits = PortraitSegmenter(networks[0], boundedBy: Array(networks.dropFirst()), without: options.leftOut)
     closedForm = ClosedFormMatting(workers: workers)
   }

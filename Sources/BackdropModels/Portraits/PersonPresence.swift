@@ -21,19 +21,12 @@ package struct PersonPresence: Sendable, Equatable {
   /// The fraction of the picture in the matte, 0…1.
   package var coverage: Double
   /// The networks' agreement, 0…1; 1 if it was not measured (``PortraitSegmenter/Result/agreement``).
-  package var agreement: Double
+  package var agreement = 1.0
   /// The confidence in a face times the fraction of its box that lies in the matte, 0…1: the largest such product.
-  package var face: Double
+  package var face = 0.0
   /// The confidence in a body times the fraction of its outline that lies in the matte, 0…1: the largest such product; 0 if none was
   /// sought, because the face was enough, or no body could have changed the verdict.
-  package var body: Double
-
-  package init(coverage: Double, agreement: Double = 1, face: Double = 0, body: Double = 0) {
-    self.coverage = coverage
-    self.agreement = agreement
-    self.face = face
-    self.body = body
-  }
+  package var body = 0.0
 
   /// The probability that there is a person, 0…1, if scores were probabilities and the detectors erred independently.
   ///
@@ -48,7 +41,8 @@ package struct PersonPresence: Sendable, Equatable {
   /// The smallest probability for the verdict that there is a person. It is the best threshold for one half of the development pictures,
   /// with crops, dark, blurred and small versions of all of them, and about the best for the other. Unmodified, people reach 0.66 and more,
   /// except for one with a face made unrecognizable. Things reach 0.56, and a bronze bust, which may be either, 0.59 to 0.63.
-  static let enough = 0.6
+  package static let enough = 0.6
+
   /// The minimum weight of a body to reach that probability of a person; negative if all are requested.
   func missingBody(for enough: Double) -> Double {
     enough > 1 ? -1 : 1 - (1 - enough) / (1 - agreement * face)

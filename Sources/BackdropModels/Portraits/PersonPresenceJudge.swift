@@ -6,7 +6,7 @@ import BackdropMatting
 /// person.
 ///
 ///     let result = try portraits.segment(image)
-///     let judge = try PersonPresenceJudge.load()
+///     let judge = try PersonPresenceJudge()
 ///     switch try judge.judge(image, matte: result.matte, agreement: result.agreement).verdict {
 ///     case .person: …
 ///     case .nobody(let reason): …
@@ -41,23 +41,16 @@ package final class PersonPresenceJudge {
   ///   - threads: the threads of a run of the pose networks; the face network is too small to gain from more than one.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
-  package static func load(
+  package init(
     networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
-  ) throws(BackdropError) -> PersonPresenceJudge {
-    let faces = try cache.faceDetector(store: store)
+  ) throws(BackdropError) {
+    (self.cache, self.threads, self.store) = (cache, threads, store)
+    faces = try cache.faceDetector(store: store)
     try LandmarkNetworks.check(store)
-    return PersonPresenceJudge(cache, threads, store, faces)
   }
 
   /// Starts loading the first network ahead of its use.
   package static func expect(networks cache: ModelCache) { cache.expectFaces() }
-
-  private init(_ cache: ModelCache, _ threads: Int, _ store: ModelStore, _ faces: FaceDetector) {
-    self.cache = cache
-    self.threads = threads
-    self.store = store
-    self.faces = faces
-  }
 
   /// Whether the area kept by a matte contains a person.
   ///
@@ -68,18 +61,11 @@ package final class PersonPresenceJudge {
   ///   - quality: `.best` runs all networks: one run of the face network if it finds a face at once, at most two of it and ten of the pose
   ///     networks. `.live` is for frames of a stream, whose next ones are judged too: one run of the face network, so that a back counts as
   ///     nobody.
+  ///   - enough: the probability that ends the search; above 1 all networks run, even if they could not change the verdict.
   /// - Throws: errors of the networks.
   package func judge(
-    _ image: Image, matte: Matte, agreement: Double = 1, quality: PersonMatteMaker.Quality = .best
-  ) throws(BackdropError) -> PersonPresence {
-    try judge(image, matte: matte, agreement: agreement, quality: quality, enough: PersonPresence.enough)
-  }
-
-  /// Judges a matte as ``judge(_:matte:agreement:quality:)`` does, with another threshold.
-  ///
-  /// - Parameter enough: the probability that ends the search; above 1 all networks run, even if they could not change the verdict.
-  func judge(
-    _ image: Image, matte: Matte, agreement: Double, quality: PersonMatteMaker.Quality = .best, enough: Double
+    _ image: Image, matte: Matte, agreement: Double = 1, quality: PersonMatteMaker.Quality = .best,
+    enough: Double = PersonPresence.enough
   ) throws(BackdropError) -> PersonPresence {
     var presence = PersonPresence(coverage: matte.coverage, agreement: agreement)
     let map = ProbabilityMap(meansOf: matte, side: Self.side)

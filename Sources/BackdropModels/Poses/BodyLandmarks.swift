@@ -14,21 +14,15 @@ package enum BodyLandmarks {
   package static let design = AnchorDetector.Design(
     file: detector.file, size: 224, strides: [8, 16, 32, 32, 32], valueCount: 12)
 
-  static func found(_ detection: DetectionCandidate, by detector: AnchorDetector) -> DetectedPose {
-    DetectedPose(
-      head: detector.box(of: detection), score: Double(detection.score), hips: detector.point(4, of: detection),
-      crown: detector.point(6, of: detection))
-  }
-
   /// The width and height of the landmark network's input.
   static let size = 256
   /// The shapes of the landmark network's outputs in use. Of several outputs with one shape, the first is used.
   static let outputs = [[1, 1], [1, size, size, 1]]
 
-  /// The landmark network's result; `nil` for invalid values.
+  /// The landmark network's result.
   ///
   /// - Parameter numbers: the values of ``outputs``, in order.
-  static func shape(_ numbers: [UnsafeBufferPointer<Float>], in square: TurnedSquare) -> BodyOutline? {
+  static func shape(_ numbers: [UnsafeBufferPointer<Float>], in square: TurnedSquare) -> BodyOutline {
     let presence = Double(numbers[0][0])
     // The network returns log odds.
     return BodyOutline(

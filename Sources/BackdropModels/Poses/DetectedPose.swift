@@ -9,11 +9,4 @@ package struct DetectedPose: Sendable, Equatable {
   package var score: Double
   /// The middle between the hips, and a point straight above it on the smallest circle round the whole body.
   package var hips, crown: SIMD2<Double>
-
-  package init(head: Rect, score: Double, hips: SIMD2<Double>, crown: SIMD2<Double>) {
-    self.head = head
-    self.score = score
-    self.hips = hips
-    self.crown = crown
-  }
 }

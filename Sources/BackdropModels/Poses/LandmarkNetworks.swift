@@ -13,17 +13,10 @@ package final class LandmarkDetector {
 
   /// Opens the network's file.
   ///
-  /// - Parameters:
-  ///   - path: the model file; `nil` uses the network's file in `store`.
-  ///   - threads: the threads of a run.
   /// - Throws: `unsupported` without a runtime or the file; `badData` for a file with other contents.
-  package static func load(
-    path: String? = nil, threads: Int = 1, store: ModelStore = ModelStore()
-  ) throws(BackdropError) -> LandmarkDetector {
-    LandmarkDetector(try AnchorDetector.load(BodyLandmarks.design, path: path, threads: threads, store: store))
+  package init(threads: Int = 1, store: ModelStore = ModelStore()) throws(BackdropError) {
+    detector = try AnchorDetector(BodyLandmarks.design, threads: threads, store: store)
   }
-
-  private init(_ detector: AnchorDetector) { self.detector = detector }
 
   /// The detections in an upright picture of any format, the most confident first.
   ///
@@ -39,7 +32,11 @@ package final class LandmarkDetector {
     in image: Image, square: PictureSquare?, minimumScore: Double
   ) throws(BackdropError) -> [DetectedPose] {
     try detector.run(image, square: square, minimumScore: minimumScore)
-    return detector.detections.map { BodyLandmarks.found($0, by: detector) }
+    return detector.detections.map { found in
+      DetectedPose(
+        head: detector.box(of: found), score: Double(found.score), hips: detector.point(4, of: found),
+        crown: detector.point(6, of: found))
+    }
   }
 }
 
@@ -53,13 +50,10 @@ package final class Landmarker {
 
   /// Opens the network's file.
   ///
-  /// - Parameter path: the model file; `nil` uses the network's file in `store`.
   /// - Throws: `unsupported` without a runtime or the file; `badData` for a file with other contents.
-  package static func load(
-    path: String? = nil, threads: Int = 1, store: ModelStore = ModelStore()
-  ) throws(BackdropError) -> Landmarker {
+  package init(threads: Int = 1, store: ModelStore = ModelStore()) throws(BackdropError) {
     let file = BodyLandmarks.landmarker.file
-    let (network, path) = try Network.installed(file, path: path, threads: threads, store: store)
+    let network = try Network.installed(file, threads: threads, store: store)
     let outputs = BodyLandmarks.outputs.compactMap { shape in
       network.outputs.firstIndex { $0.shape == shape }.flatMap {
         network.output($0).count == shape.reduce(1, *) ? $0 : nil
@@ -69,17 +63,15 @@ package final class Landmarker {
       outputs.count == BodyLandmarks.outputs.count
     else {
       let shapes = BodyLandmarks.outputs.map { $0.map(String.init).joined(separator: "×") }.joined(separator: " and ")
-      throw network.unlike("1×\(BodyLandmarks.size)×\(BodyLandmarks.size)×3 to \(shapes)", file: file, path: path)
+      throw network.unlike("1×\(BodyLandmarks.size)×\(BodyLandmarks.size)×3 to \(shapes)", file: file, store)
     }
-    return Landmarker(network, outputs)
+    (self.network, self.outputs) = (network, outputs)
   }
-
-  private init(_ network: Network, _ outputs: [Int]) { (self.network, self.outputs) = (network, outputs) }
 
   /// The landmarks in an upright picture.
   ///
   /// - Parameter image: `rgba8`, `bgra8` or `rgb8`, not empty.
-  /// - Returns: `nil` for a detection without a size, and for invalid values.
+  /// - Returns: `nil` for a detection without a size.
   /// - Throws: `system` if the network fails to run.
   package func shape(of found: DetectedPose, in image: Image) throws(BackdropError) -> BodyOutline? {
     guard let square = TurnedSquare(found) else { return nil }
@@ -90,33 +82,29 @@ package final class Landmarker {
   }
 }
 
-package final class LandmarkNetworks {
+package struct LandmarkNetworks {
   package let detector: LandmarkDetector, landmarker: Landmarker
 
   /// Opens both networks' files.
   ///
   /// - Throws: `unsupported` without a runtime or a file; `badData` for a file with other contents.
-  package static func load(
-    threads: Int = 1, store: ModelStore = ModelStore()
-  ) throws(BackdropError) -> LandmarkNetworks {
-    let detector = try LandmarkDetector.load(threads: threads, store: store)
-    return LandmarkNetworks(detector, try Landmarker.load(threads: threads, store: store))
+  package init(threads: Int, store: ModelStore) throws(BackdropError) {
+    detector = try LandmarkDetector(threads: threads, store: store)
+    landmarker = try Landmarker(threads: threads, store: store)
   }
 
-  private init(_ detector: LandmarkDetector, _ landmarker: Landmarker) {
-    (self.detector, self.landmarker) = (detector, landmarker)
-  }
+  private static let all = [BodyLandmarks.detector, BodyLandmarks.landmarker]
 
   package static func areInstalled(in store: ModelStore) -> Bool {
-    [BodyLandmarks.detector, BodyLandmarks.landmarker].allSatisfy { store.path(of: $0.file) != nil }
+    all.allSatisfy { store.path(of: $0.file) != nil }
   }
 
   /// Checks that the store has both files, before they are loaded.
   ///
   /// - Throws: `unsupported` for a missing file.
   static func check(_ store: ModelStore) throws(BackdropError) {
-    for network in [BodyLandmarks.detector, BodyLandmarks.landmarker] { _ = try store.installed(network.file) }
+    for network in all { _ = try store.installed(network.file) }
   }
 
-  package static var ids: [String] { [BodyLandmarks.detector.id, BodyLandmarks.landmarker.id] }
+  package static var ids: [String] { all.map(\.id) }
 }

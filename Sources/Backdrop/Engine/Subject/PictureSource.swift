@@ -100,7 +100,7 @@ final class PictureSource: SubjectSource {
   }
 
   private func presenceJudge() throws(BackdropError) -> PersonPresenceJudge {
-    try PersonPresenceJudge.load(networks: analyzer.networks, threads: analyzer.networkThreads)
+    try PersonPresenceJudge(networks: analyzer.networks, threads: analyzer.networkThreads)
   }
 
   /// The matte of people who are too small for the network in the whole picture.
