@@ -120,8 +120,7 @@ package struct ICCContent: Sendable {
     var codes = [UInt32](repeating: 0, count: 81)
     let size = codes.withUnsafeMutableBytes {
       cmsGetProfileInfo(
-        profile, cmsInfoDescription, "en", "US", $0.assumingMemoryBound(to: wchar_t.self).baseAddress,
-        UInt32($0.count))
+        profile, cmsInfoDescription, "en", "US", $0.assumingMemoryBound(to: wchar_t.self).baseAddress, UInt32($0.count))
     }
     guard size > 0 else { return nil }
     let scalars = codes.prefix { $0 != 0 }.compactMap(Unicode.Scalar.init)

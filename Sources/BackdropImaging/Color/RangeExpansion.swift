@@ -76,8 +76,7 @@ package struct RangeExpansion: Sendable {
                 }
                 level.kernels.tone.pack(
                   red, green, blue, count > 1 ? width : 0, width, &pack, luma + y * lumaStride,
-                  count > 1 ? luma + (y + 1) * lumaStride : nil, cb + y / 2 * chromaStride,
-                  cr + y / 2 * chromaStride)
+                  count > 1 ? luma + (y + 1) * lumaStride : nil, cb + y / 2 * chromaStride, cr + y / 2 * chromaStride)
               }
             }
           }

@@ -62,8 +62,7 @@ package struct ToneMapping: Sendable {
   static func steps<Value>(_ value: (Double) -> Value) -> [Value] {
     (0...Int(BD_LIGHT_STEPS)).map { step in
       let half: UInt32 = step == Int(BD_LIGHT_STEPS) ? 0 : 1 << UInt32(BD_LIGHT_SHIFT - 1)
-      return value(
-        Double(Float(bitPattern: UInt32(BD_LIGHT_FIRST) + UInt32(step) << UInt32(BD_LIGHT_SHIFT) + half)))
+      return value(Double(Float(bitPattern: UInt32(BD_LIGHT_FIRST) + UInt32(step) << UInt32(BD_LIGHT_SHIFT) + half)))
     }
   }
 

@@ -39,8 +39,7 @@ extension Image {
           let left = x == 0 ? 0 : isChroma ? x / 2 * (format == .nv12 ? 2 : 1) : format.rowBytes(plane: 0, width: x)
           let top = isChroma ? y / 2 : y
           for row in 0..<to.rows {
-            memcpy(
-              target + row * to.bytesPerRow, source + (top + row) * from.bytesPerRow + left, to.rowBytes)
+            memcpy(target + row * to.bytesPerRow, source + (top + row) * from.bytesPerRow + left, to.rowBytes)
           }
         }
       }

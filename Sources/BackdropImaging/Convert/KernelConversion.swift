@@ -90,8 +90,7 @@ struct KernelConversion {
     source.withRows(into: &result) { from, to in
       for y in 0..<source.height {
         let (near, far) = from.chromaAround(y)
-        kernels.yuv420_to_yuyv(
-          from.row(y), near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, to.row(y))
+        kernels.yuv420_to_yuyv(from.row(y), near.cb, far.cb, near.cr, far.cr, from.chromaStep, source.width, to.row(y))
       }
     }
   }

@@ -23,9 +23,8 @@ extension Plane {
 ///
 /// The strides are in bytes, as they need not be multiples of the element's size.
 func turnRows<Element: BitwiseCopyable>(
-  _ source: UnsafePointer<Element>, byteStride: Int, width: Int, height: Int,
-  to target: UnsafeMutablePointer<Element>, byteStride toStride: Int, width toWidth: Int, height toHeight: Int,
-  _ orientation: Orientation
+  _ source: UnsafePointer<Element>, byteStride: Int, width: Int, height: Int, to target: UnsafeMutablePointer<Element>,
+  byteStride toStride: Int, width toWidth: Int, height toHeight: Int, _ orientation: Orientation
 ) {
   // The source of the upper left result pixel, and the source's step for one to the right or down in the result.
   let size = MemoryLayout<Element>.stride

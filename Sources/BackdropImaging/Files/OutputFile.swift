@@ -53,8 +53,7 @@ public final class OutputFile {
       throw BackdropError(
         .wrongArgument, "the output folder does not exist", path: folder, hint: "create it first: mkdir -p '\(folder)'")
     case .file, .other:
-      throw BackdropError(
-        .wrongArgument, "the output folder is a file", path: folder, hint: "choose another name")
+      throw BackdropError(.wrongArgument, "the output folder is a file", path: folder, hint: "choose another name")
     }
     guard FileCalls.mayWrite(folder) else {
       throw BackdropError(

@@ -12,9 +12,7 @@ package enum SharedLibrary {
   /// - Parameter isGlobal: whether later libraries can use its functions.
   /// - Throws: `unsupported` for a relative path, a path that others can change, or a file that is not a library; `wrongArgument` if the
   ///   file does not exist.
-  package static func open(
-    _ path: String, isGlobal: Bool = false
-  ) throws(BackdropError) -> UnsafeMutableRawPointer {
+  package static func open(_ path: String, isGlobal: Bool = false) throws(BackdropError) -> UnsafeMutableRawPointer {
     guard path.hasPrefix("/") else {
       throw BackdropError(
         .unsupported, "a library needs its full path, beginning with /", path: path, hint: Self.wholePath)

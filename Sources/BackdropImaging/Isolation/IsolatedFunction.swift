@@ -49,9 +49,7 @@ extension IsolatedFunction {
   /// The same; `here` does the work in this process, with what the caller has already read of the file.
   ///
   /// - Throws: as ``result(_:)``.
-  package func result(
-    _ bytes: Span<UInt8>, here: () throws(BackdropError) -> Answer
-  ) throws(BackdropError) -> Answer {
+  package func result(_ bytes: Span<UInt8>, here: () throws(BackdropError) -> Answer) throws(BackdropError) -> Answer {
     guard let decoder = DecoderIsolation.current else { return try here() }
     return try answer(of: decoder, bytes)
   }

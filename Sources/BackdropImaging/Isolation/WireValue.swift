@@ -96,9 +96,7 @@ package struct WireReader {
     return try body(&self)
   }
 
-  mutating func image(
-    _ format: PixelFormat, _ width: Int, _ height: Int
-  ) throws(BackdropError) -> Image {
+  mutating func image(_ format: PixelFormat, _ width: Int, _ height: Int) throws(BackdropError) -> Image {
     try limits.check(width: width, height: height)
     let layouts = Image.PlaneLayouts(format, width: width, height: height)
     guard let pixels, pixelPlace <= pixels.byteCount - PixelStorage.slack,

@@ -40,8 +40,7 @@ package struct ParallelParts {
   ///
   /// - Throws: the first error; the other threads stop at their next piece.
   package static func run(
-    _ count: Int, threads: Int?,
-    _ work: @escaping @Sendable (_ nextPiece: () -> Int?) throws(BackdropError) -> Void
+    _ count: Int, threads: Int?, _ work: @escaping @Sendable (_ nextPiece: () -> Int?) throws(BackdropError) -> Void
   ) throws(BackdropError) {
     let pool = WorkerPool(threads: min(count, threadCount(threads)))
     let state = State()

@@ -86,8 +86,7 @@ package final class StageClock: Sendable {
     return state.withLock { state in
       let all = state.threads.map { thread, times in
         let busiest = times.spent.filter { $0.key != .waiting }.max { $0.value.seconds < $1.value.seconds }?.key
-        return ThreadTimes(
-          thread: thread == state.main ? "main" : busiest?.rawValue ?? "other", stages: times.spent)
+        return ThreadTimes(thread: thread == state.main ? "main" : busiest?.rawValue ?? "other", stages: times.spent)
       }
       return all.sorted { ($0.thread == "main" ? "" : $0.thread) < ($1.thread == "main" ? "" : $1.thread) }
     }

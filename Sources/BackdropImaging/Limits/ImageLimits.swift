@@ -41,8 +41,7 @@ public struct ImageLimits: Sendable, Equatable {
   package func check(memory needed: Int, for what: String) throws(BackdropError) {
     guard needed <= memory else {
       throw BackdropError(
-        .overLimit,
-        "\(what) may need \(Self.megabytes(needed)) of memory; the limit is \(Self.megabytes(memory))",
+        .overLimit, "\(what) may need \(Self.megabytes(needed)) of memory; the limit is \(Self.megabytes(memory))",
         hint: .allowMemory)
     }
   }

@@ -81,8 +81,7 @@ extension Plane where Sample: PixelSample {
 private func checkBox(_ radius: Int) throws(BackdropError) {
   guard (0...largestRadius).contains(radius) else {
     throw BackdropError(
-      .wrongArgument, "a box cannot have a radius of \(radius)×\(radius)",
-      hint: "use radii from 0 to \(largestRadius)")
+      .wrongArgument, "a box cannot have a radius of \(radius)×\(radius)", hint: "use radii from 0 to \(largestRadius)")
   }
 }
 

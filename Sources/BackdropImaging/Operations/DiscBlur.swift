@@ -54,9 +54,7 @@ package final class DiscBlur {
   ///
   /// - Parameter bandBytes: the approximate memory to use.
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
-  package func blurInBands(
-    _ image: inout Image, radius: Double, bandBytes: Int = 32 << 20
-  ) throws(BackdropError) {
+  package func blurInBands(_ image: inout Image, radius: Double, bandBytes: Int = 32 << 20) throws(BackdropError) {
     try check(image, radius)
     let factor = DiscBuffers.factor(radius: radius)
     // Bands begin at whole samples of the reduced picture, and include a disc and the gap between two samples on either side.

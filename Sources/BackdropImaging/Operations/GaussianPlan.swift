@@ -40,8 +40,7 @@ struct GaussianPlan {
     let down = SeparableScaler(
       shape, vertical: y.down, horizontal: x.factor > 1 ? x.down : nil, kind: .float, level: level)
     let low = down.target
-    let up = SeparableScaler(
-      low, vertical: y.up, horizontal: x.factor > 1 ? x.up : nil, kind: shape.kind, level: level)
+    let up = SeparableScaler(low, vertical: y.up, horizontal: x.factor > 1 ? x.up : nil, kind: shape.kind, level: level)
     convolution = Convolution(low, target: .float, x: x.taps, y: y.taps, level: level)
     (shrink, enlarge) = (down, up)
     // Kernels may read some bytes beyond the last row.

@@ -2,9 +2,7 @@ extension Image {
   /// The image scaled to another size, without keeping its aspect; see `ImageScaler` for repeated use.
   ///
   /// - Throws: `wrongArgument` or `overLimit` for an invalid size.
-  public func scaled(
-    toWidth width: Int, height: Int, filter: ScaleFilter = .automatic
-  ) throws(BackdropError) -> Image {
+  public func scaled(toWidth width: Int, height: Int, filter: ScaleFilter = .automatic) throws(BackdropError) -> Image {
     try scaled(region: nil, width: width, height: height, filter: filter)
   }
 
@@ -41,9 +39,7 @@ extension Image {
     return output
   }
 
-  package func scaled(
-    region: Rect?, width: Int, height: Int, filter: ScaleFilter
-  ) throws(BackdropError) -> Image {
+  package func scaled(region: Rect?, width: Int, height: Int, filter: ScaleFilter) throws(BackdropError) -> Image {
     let scaler = try ImageScaler(
       format, sourceWidth: self.width, sourceHeight: self.height, region: region, width: width, height: height,
       filter: filter)

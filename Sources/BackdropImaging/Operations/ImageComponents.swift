@@ -28,9 +28,7 @@ extension PixelFormat {
       plane: index,
       shape: SampleShape(
         kind: self == .gray16 ? .uint16 : self == .grayFloat ? .float : .uint8, width: chroma ? (width + 1) / 2 : width,
-        height: rows ? (height + 1) / 2 : height,
-        channels: channels(plane: index)),
-      halvesX: chroma, halvesY: rows)
+        height: rows ? (height + 1) / 2 : height, channels: channels(plane: index)), halvesX: chroma, halvesY: rows)
   }
 
   var componentCount: Int { self == .yuyv ? 2 : planeCount }
@@ -157,9 +155,7 @@ extension Image {
   }
 
   /// Becomes an upright image of this size, format and description, as ``fit(_:)`` does.
-  package mutating func fit(
-    _ format: PixelFormat, width: Int, height: Int, color: ColorDescription, alpha: AlphaKind
-  ) {
+  package mutating func fit(_ format: PixelFormat, width: Int, height: Int, color: ColorDescription, alpha: AlphaKind) {
     if self.width != width || self.height != height || self.format != format {
       self = Image(format, width: width, height: height)
     }

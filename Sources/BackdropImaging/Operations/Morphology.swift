@@ -46,9 +46,7 @@ extension Plane where Sample: PixelSample {
     try dilated(element).eroded(element)
   }
 
-  func extreme(
-    _ element: StructuringElement, isMax: Bool, level: CPULevel = .current
-  ) throws(BackdropError) -> Plane {
+  func extreme(_ element: StructuringElement, isMax: Bool, level: CPULevel = .current) throws(BackdropError) -> Plane {
     var output = Plane(uninitializedWidth: width, height: height)
     var (radiusX, radiusY) = (0, 0)
     switch element {

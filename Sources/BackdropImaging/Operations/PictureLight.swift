@@ -31,8 +31,7 @@ package struct PictureLight: Equatable, Sendable {
     // The steps of luma and of colour differences for 1.
     let ratio = scale.lumaScale / scale.chromaScale
     return (
-      black, white, SIMD2(a, b) * ratio,
-      SIMD3((db - 1) / spreadBlue / ratio, db - 1 - a / spreadBlue, -b / spreadBlue),
+      black, white, SIMD2(a, b) * ratio, SIMD3((db - 1) / spreadBlue / ratio, db - 1 - a / spreadBlue, -b / spreadBlue),
       SIMD3((dr - 1) / spreadRed / ratio, -a / spreadRed, dr - 1 - b / spreadRed)
     )
   }

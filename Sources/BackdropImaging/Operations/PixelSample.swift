@@ -59,8 +59,7 @@ extension Plane where Sample: PixelSample {
   func withSource<R, E: Error>(_ body: (SampleSource) throws(E) -> R) throws(E) -> R {
     try withUnsafePointer { pointer throws(E) in
       try body(
-        SampleSource(
-          base: UnsafeRawPointer(pointer), bytesPerRow: stride * MemoryLayout<Sample>.stride, shape: shape))
+        SampleSource(base: UnsafeRawPointer(pointer), bytesPerRow: stride * MemoryLayout<Sample>.stride, shape: shape))
     }
   }
 

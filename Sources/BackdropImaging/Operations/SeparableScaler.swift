@@ -10,9 +10,7 @@ struct SeparableScaler: Sendable {
   private let kernel: @convention(c) (UnsafePointer<bd_resample_job>?) -> Void
 
   /// `vertical` and `horizontal` contain the source samples for each output row and column; `nil` keeps the width.
-  init(
-    _ source: SampleShape, vertical: AxisTaps, horizontal: AxisTaps?, kind: PixelSampleKind, level: CPULevel
-  ) {
+  init(_ source: SampleShape, vertical: AxisTaps, horizontal: AxisTaps?, kind: PixelSampleKind, level: CPULevel) {
     self.source = source
     target = SampleShape(
       kind: kind, width: horizontal?.count ?? source.width, height: vertical.count, channels: source.channels)
@@ -33,8 +31,7 @@ struct SeparableScaler: Sendable {
     var job = bd_resample_job(
       src: source.base, src_stride: source.bytesPerRow, src_samples: self.source.samples, dst: target.base,
       dst_stride: target.bytesPerRow, dst_samples: self.target.samples, rows: rows.table.base,
-      columns: columns?.table.base,
-      scratch: scratch.assumingMemoryBound(to: Float.self), scratch_row: scratchRow,
+      columns: columns?.table.base, scratch: scratch.assumingMemoryBound(to: Float.self), scratch_row: scratchRow,
       src_kind: self.source.kind.rawValue, dst_kind: self.target.kind.rawValue, rows_first: rowsFirst ? 1 : 0, y0: 0,
       y1: Int32(self.target.height))
     kernel(&job)

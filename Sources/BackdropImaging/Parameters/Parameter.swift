@@ -81,8 +81,7 @@ public struct Parameter: Sendable, Equatable {
     _ name: String, _ summary: String, unit: String, in range: ClosedRange<Double>, default value: Double,
     automatic: String? = nil
   ) {
-    self.init(
-      name, summary, .number(range, unit: unit, isWhole: false), default: .number(value), automatic: automatic)
+    self.init(name, summary, .number(range, unit: unit, isWhole: false), default: .number(value), automatic: automatic)
   }
 }
 

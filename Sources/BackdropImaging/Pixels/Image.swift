@@ -114,8 +114,7 @@ public struct Image: Sendable {
     let expected = Image.packedByteCount(format, width: width, height: height)
     guard bytes.count == expected else {
       throw BackdropError(
-        .badData,
-        "expected \(expected) bytes for \(width)×\(height) \(format.rawValue), found \(bytes.count)")
+        .badData, "expected \(expected) bytes for \(width)×\(height) \(format.rawValue), found \(bytes.count)")
     }
     self.init(format, width: width, height: height, color: color)
     var position = 0
@@ -204,9 +203,7 @@ public struct Image: Sendable {
   /// Whether both share their memory, so that no pixel differs.
   package func sharesMemory(with other: Image) -> Bool { storage === other.storage }
 
-  package func withUnsafeBytes<R, E: Error>(
-    plane: Int = 0, _ body: (UnsafeRawPointer) throws(E) -> R
-  ) throws(E) -> R {
+  package func withUnsafeBytes<R, E: Error>(plane: Int = 0, _ body: (UnsafeRawPointer) throws(E) -> R) throws(E) -> R {
     let result = try body(UnsafeRawPointer(storage.base + layout(plane).offset))
     withExtendedLifetime(storage) {}
     return result

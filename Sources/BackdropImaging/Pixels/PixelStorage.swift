@@ -33,8 +33,7 @@ package final class PixelStorage: @unchecked Sendable {
 
   /// Existing memory: that of this object, which `pool` may take back, or of `lender`.
   init(
-    _ base: UnsafeMutableRawPointer, byteCount: Int, pool: ImagePool? = nil,
-    lender: (any AnyObject & Sendable)? = nil
+    _ base: UnsafeMutableRawPointer, byteCount: Int, pool: ImagePool? = nil, lender: (any AnyObject & Sendable)? = nil
   ) {
     (self.base, self.byteCount, self.pool, self.lender) = (base, byteCount, pool, lender)
   }

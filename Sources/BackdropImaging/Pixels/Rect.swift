@@ -12,8 +12,7 @@ public struct Rect: Sendable, Codable, Hashable {
   }
 
   package init(_ pixels: IntegerRect) {
-    self.init(
-      x: Double(pixels.x), y: Double(pixels.y), width: Double(pixels.width), height: Double(pixels.height))
+    self.init(x: Double(pixels.x), y: Double(pixels.y), width: Double(pixels.width), height: Double(pixels.height))
   }
 
   /// The middle.

@@ -12,9 +12,7 @@ package struct DetectionCandidate: Sendable, Equatable {
   ///
   /// - Parameter values: the anchor's values: four for the box and two per point. Points beyond the sixth are left out.
   /// - Returns: `nil` below `minimumScore`, for a box without area, and for values that are not finite.
-  init?(
-    values: UnsafeBufferPointer<Float>, logit: Float, anchor: SIMD2<Float>, size: Float, minimumScore: Float
-  ) {
+  init?(values: UnsafeBufferPointer<Float>, logit: Float, anchor: SIMD2<Float>, size: Float, minimumScore: Float) {
     // A NaN logit gives NaN, which fails any comparison.
     let score = 1 / (1 + exp(-(logit < -100 ? -100 : logit > 100 ? 100 : logit)))
     guard score >= minimumScore else { return nil }

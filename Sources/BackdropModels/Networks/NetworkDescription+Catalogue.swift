@@ -99,8 +99,7 @@ extension NetworkDescription {
   // Here the matte stays unchanged, because a picture without people has an empty one.
 
   static let u2Net = likeImageNet(
-    id: "u2net", summary: "U²-Net: salient things, animals and people", licence: "Apache-2.0",
-    file: "u2net.onnx",
+    id: "u2net", summary: "U²-Net: salient things, animals and people", licence: "Apache-2.0", file: "u2net.onnx",
     side: 320)
 
   static let u2NetHuman = likeImageNet(
@@ -109,14 +108,12 @@ extension NetworkDescription {
 
   /// The first of its twelve outputs is the matte.
   static let isNet = NetworkDescription(
-    id: "isnet", summary: "IS-Net for general use, trained on pictures for non-commercial use",
-    licence: "Apache-2.0", file: "isnet-general-use.onnx",
-    width: 1024, height: 1024, layout: .channelHeightWidth, mean: [0.5, 0.5, 0.5])
+    id: "isnet", summary: "IS-Net for general use, trained on pictures for non-commercial use", licence: "Apache-2.0",
+    file: "isnet-general-use.onnx", width: 1024, height: 1024, layout: .channelHeightWidth, mean: [0.5, 0.5, 0.5])
 
   static let biRefNet = likeImageNet(
     id: "birefnet-general", summary: "BiRefNet for general use", licence: "MIT",
-    file: "BiRefNet-general-epoch_244.onnx",
-    side: 1024, meaning: .logit)
+    file: "BiRefNet-general-epoch_244.onnx", side: 1024, meaning: .logit)
 
   static let biRefNetPortrait = likeImageNet(
     id: "birefnet-portrait", summary: "BiRefNet, trained on portraits", licence: "MIT",
@@ -129,8 +126,7 @@ extension NetworkDescription {
   /// Not normalised, as in its authors' code for this file; their code for PyTorch normalises with ImageNet's values.
   static let ben2 = NetworkDescription(
     id: "ben2", summary: "BEN2, base: fine edges of people and things", licence: "MIT", file: "BEN2_Base.onnx",
-    width: 1024,
-    height: 1024, layout: .channelHeightWidth)
+    width: 1024, height: 1024, layout: .channelHeightWidth)
 
   /// As in its authors' code. They publish it as `onnx/model.onnx`; this is the name that other programs give it.
   static let rmbg1 = NetworkDescription(

@@ -28,9 +28,7 @@ package struct NetworkSpeeds {
   }
 
   /// The milliseconds of a run; `nil` if not measured yet.
-  package subscript(
-    _ network: NetworkDescription, _ size: NetworkDescription.Size, threads threads: Int
-  ) -> Double? {
+  package subscript(_ network: NetworkDescription, _ size: NetworkDescription.Size, threads threads: Int) -> Double? {
     milliseconds[Self.key(network, size, threads)]
   }
 
@@ -75,8 +73,7 @@ package struct NetworkSpeeds {
   ) throws(BackdropError) -> (size: NetworkDescription.Size, milliseconds: Double) {
     network.maximumPixels = nil
     while true {
-      let size = network.description.size(
-        for: (picture.width, picture.height), maximumPixels: network.maximumPixels)
+      let size = network.description.size(for: (picture.width, picture.height), maximumPixels: network.maximumPixels)
       let time: Double
       if network.isOnProcessor, let known = self[network.description, size, threads: network.threads] {
         time = known

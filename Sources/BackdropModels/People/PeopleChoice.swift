@@ -146,9 +146,7 @@ extension PeopleChoice: Parameterized {
         "Keep only the person at this point, in pixels of the upright picture (of a video's first) or percent; "
           + "separate several points with spaces", \.keep, automatic: "all"
       ).repeatable,
-      .text(
-        "drop", "Leave out the person at this point, written as for keep", \.drop, automatic: "nobody"
-      ).repeatable,
+      .text("drop", "Leave out the person at this point, written as for keep", \.drop, automatic: "nobody").repeatable,
     ]
   ]
 }

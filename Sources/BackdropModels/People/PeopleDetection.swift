@@ -155,8 +155,7 @@ struct PeopleDetection {
     guard !widths.isEmpty else { return ([], 0) }
     let width = widths[widths.count / 2]
     let (across, down) = (Double(picture.width), Double(picture.height))
-    let side = max(
-      Self.crowdSquare * width, 2 * (across * down / Double(Self.maximumCrowdSquares)).squareRoot())
+    let side = max(Self.crowdSquare * width, 2 * (across * down / Double(Self.maximumCrowdSquares)).squareRoot())
     guard side < Self.largestCrowdSquare * max(across, down) else { return ([], width) }
     var squares: [PictureSquare] = []
     for y in stride(from: 0, to: max(down - side / 2, 1), by: side / 2) {

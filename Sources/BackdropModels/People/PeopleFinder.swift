@@ -56,8 +56,7 @@ package final class PeopleFinder {
     if let turn, squares.count > 2 { squares = [nil, squares[1 + turn % (squares.count - 1)]] }
     return PeopleDetection(
       at: picture, grid, squares: squares, given: given, expected: expected, seeksCrowd: turn == nil,
-      networks: PeopleDetection.Networks(
-        faces: faces, poses: try cache.bodyNetworks(threads: threads, store: store)))
+      networks: PeopleDetection.Networks(faces: faces, poses: try cache.bodyNetworks(threads: threads, store: store)))
   }
 
   /// The whole picture, and squares round and along the matte's large blobs.

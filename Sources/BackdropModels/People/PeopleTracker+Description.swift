@@ -32,8 +32,7 @@ extension PeopleTracker {
         weight: coverage * (1 - 0.6 * aside) * known)
     }
     return PeopleInPicture(
-      people, size: size, matte: matte,
-      edges: PeopleEdges(grid: grid, guide: guide, reach: isThorough ? 2 : 1),
+      people, size: size, matte: matte, edges: PeopleEdges(grid: grid, guide: guide, reach: isThorough ? 2 : 1),
       owner: grid.nearest(owner).owner)
   }
 }

@@ -67,9 +67,7 @@ extension PeopleTracker {
   }
 
   /// Learns the depth order from colours where two silhouettes overlap.
-  func learnOrder(
-    _ labels: PeopleSplitter.Labels, _ candidates: [PeopleSplitter.Candidate], _ grid: PeopleGrid
-  ) {
+  func learnOrder(_ labels: PeopleSplitter.Labels, _ candidates: [PeopleSplitter.Candidate], _ grid: PeopleGrid) {
     let sharing = labels.sharing.sorted()
     for (place, a) in sharing.enumerated() {
       for b in sharing.dropFirst(place + 1) {

@@ -162,8 +162,7 @@ final class PeopleTracker {
         tracks.append(back)
       } else if isFirst || isNew(one, expected, splitter) && (one.score >= 0.75 || isConfirmed(one)) {
         match[index] = tracks.count
-        tracks.append(
-          Track(id: nextID, head: one.head, face: one.face, score: one.score, lastSeen: time))
+        tracks.append(Track(id: nextID, head: one.head, face: one.face, score: one.score, lastSeen: time))
         nextID += 1
       }
     }

@@ -37,8 +37,7 @@ enum PersonFrame {
     }
     let across = enlarged(frame.x, frame.width, people.x, people.x + people.width)
     let down = enlarged(frame.y, frame.height, people.y, people.y + people.height)
-    let larger = Rect(
-      x: across.start, y: down.start, width: across.end - across.start, height: down.end - down.start)
+    let larger = Rect(x: across.start, y: down.start, width: across.end - across.start, height: down.end - down.start)
     return larger.isNear(frame) ? nil : larger
   }
 
@@ -66,8 +65,7 @@ extension Rect {
     let left = max(0, x - part * width)
     let top = max(0, y - part * height)
     return Rect(
-      x: left, y: top, width: min(1, x + width + part * width) - left,
-      height: min(1, y + height + part * height) - top)
+      x: left, y: top, width: min(1, x + width + part * width) - left, height: min(1, y + height + part * height) - top)
   }
 
   /// Whether no edge is farther than 0.5 % of the picture from the other's.

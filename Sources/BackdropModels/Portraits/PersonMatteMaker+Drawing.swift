@@ -5,9 +5,7 @@ import BackdropMatting
 /// Fits mattes to the edges of the picture.
 extension PersonMatteMaker {
   /// Refines a picture's matte where the picture has more detail than the networks: between their samples.
-  func drawPortrait(
-    _ matte: inout Matte, _ image: Image, _ portrait: PortraitSegmenter.Result
-  ) throws(BackdropError) {
+  func drawPortrait(_ matte: inout Matte, _ image: Image, _ portrait: PortraitSegmenter.Result) throws(BackdropError) {
     // A network's edge is wider than one of its samples, so the picture adds detail only beyond that.
     let share = Float(min(max((portrait.pixelsPerSample - 1.5) / 1.5, 0), 1))
     try refiner.refine(coarse, of: image, into: &matte)
@@ -18,9 +16,7 @@ extension PersonMatteMaker {
     matte = plain.scaled(toWidth: matte.width, height: matte.height).mixed(with: matte, share: share)
   }
 
-  func draw(
-    _ matte: inout Matte, _ image: Image, _ frame: IntegerRect, reduced: Image?
-  ) throws(BackdropError) {
+  func draw(_ matte: inout Matte, _ image: Image, _ frame: IntegerRect, reduced: Image?) throws(BackdropError) {
     let isWhole = frame.width == image.width && frame.height == image.height
     if let lastPortrait, options.quality == .best, options.refinement == 1, !omits(.refinement) {
       try drawPortrait(&matte, image, lastPortrait)

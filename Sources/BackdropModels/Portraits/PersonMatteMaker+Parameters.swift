@@ -23,10 +23,8 @@ extension PersonMatteMaker.Options: Parameterized {
         "threshold", "The network's opacity that counts as one half; lower values keep more", \.threshold,
         in: 0.05...0.95, default: 0.5
       ).needing(.network),
-      .number(
-        "feather", "Soften the network's matte (standard deviation)", \.featherPixels, in: 0...100,
-        unit: "px"
-      ).needing(.network),
+      .number("feather", "Soften the network's matte (standard deviation)", \.featherPixels, in: 0...100, unit: "px")
+        .needing(.network),
     ],
     .time: [
       .number(

@@ -81,8 +81,7 @@ extension PersonMatteMaker {
     let frame = framing.region(width: image.width, height: image.height)
     let network = try loaded(image, frame)
     let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
-    var state = FrameState(
-      image: image, time: time, near: near, frame: frame, network: network, movement: movement)
+    var state = FrameState(image: image, time: time, near: near, frame: frame, network: network, movement: movement)
     let isOtherShot = movement?.isOtherShot ?? false
     isNewShot = isOtherSize && hasSeen || isOtherShot
     // It could be the same scene in another light, but earlier mattes tell nothing about this one.

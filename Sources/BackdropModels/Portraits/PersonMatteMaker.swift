@@ -94,8 +94,7 @@ public final class PersonMatteMaker {
   ///
   /// - Throws: `wrongArgument` for options out of range.
   package init(
-    _ networks: [any PersonSegmenting], _ options: Options = Options(), search: PersonSearch? = nil,
-    workers: WorkerPool
+    _ networks: [any PersonSegmenting], _ options: Options = Options(), search: PersonSearch? = nil, workers: WorkerPool
   ) throws(BackdropError) {
     precondition(!networks.isEmpty, "somebody has to look")
     try Options.parameters.check(options)
@@ -147,8 +146,7 @@ public final class PersonMatteMaker {
   ///   - near: depth, if there is any.
   ///   - small: the picture at the network's size, if it can be compared with the plate.
   func fuse(
-    _ frame: IntegerRect, of size: (width: Int, height: Int), _ near: Near?,
-    small: () throws(BackdropError) -> Image?
+    _ frame: IntegerRect, of size: (width: Int, height: Int), _ near: Near?, small: () throws(BackdropError) -> Image?
   ) throws(BackdropError) {
     (confidence[.depth], confidence[.plate]) = (nil, nil)
     var likelihoods: [MatteLikelihood] = []

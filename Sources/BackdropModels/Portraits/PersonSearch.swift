@@ -157,8 +157,7 @@ package final class PersonSearch {
     var places: [(frame: Rect, smallest: Double)] = []
     for body in bodies.sorted(by: { $0.longerSide > $1.longerSide }) {
       let air = margin * body.longerSide
-      let frame = Rect(
-        x: body.x - air, y: body.y - air, width: body.width + 2 * air, height: body.height + 2 * air)
+      let frame = Rect(x: body.x - air, y: body.y - air, width: body.width + 2 * air, height: body.height + 2 * air)
       let near = places.firstIndex {
         min($0.smallest, body.longerSide) >= smallestShare * $0.frame.union(frame).longerSide
       }

@@ -64,8 +64,7 @@ package final class PortraitSegmenter {
     let pixels = pass.frame.width * Double(image.width) * pass.frame.height * Double(image.height)
     return Result(
       matte: matte, frame: pass.frame, agreement: pass.agreement,
-      pixelsPerSample: (pixels / Double(pass.map.width * pass.map.height)).squareRoot(),
-      networks: networks.map(\.name))
+      pixelsPerSample: (pixels / Double(pass.map.width * pass.map.height)).squareRoot(), networks: networks.map(\.name))
   }
 
   /// The result of the first networks for the whole picture.

@@ -28,9 +28,7 @@ package final class LandmarkDetector {
   }
 
   /// The detections in a square of a nonempty upright picture.
-  func detect(
-    in image: Image, square: PictureSquare?, minimumScore: Double
-  ) throws(BackdropError) -> [DetectedPose] {
+  func detect(in image: Image, square: PictureSquare?, minimumScore: Double) throws(BackdropError) -> [DetectedPose] {
     try detector.run(image, square: square, minimumScore: minimumScore)
     return detector.detections.map { found in
       DetectedPose(

@@ -74,8 +74,7 @@ extension Network {
       for input in inputs where input.shape.contains(nil) {
         throw BackdropError(
           .unsupported, "the network does not fix the size of its input '\(input.name)': \(input.shapeText)",
-          path: name,
-          hint: .describeInputSize)
+          path: name, hint: .describeInputSize)
       }
       let made = f.ov_compiled_model_create_infer_request(opened.compiled, &handles.request)
       guard made == 0 else {

@@ -107,9 +107,7 @@ extension Network {
 
   /// Gets a port or a tensor by its index.
   typealias Getter =
-    @convention(c) (
-      UnsafeRawPointer?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-    ) -> Int32
+    @convention(c) (UnsafeRawPointer?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Int32
 
   static func ports(
     _ runtime: NetworkRuntime, inputsOf model: UnsafeMutableRawPointer
@@ -126,9 +124,8 @@ extension Network {
   }
 
   static func ports(
-    _ runtime: NetworkRuntime,
-    _ size: @convention(c) (UnsafeRawPointer?, UnsafeMutablePointer<Int>?) -> Int32, _ get: Getter,
-    of network: UnsafeMutableRawPointer?
+    _ runtime: NetworkRuntime, _ size: @convention(c) (UnsafeRawPointer?, UnsafeMutablePointer<Int>?) -> Int32,
+    _ get: Getter, of network: UnsafeMutableRawPointer?
   ) throws(BackdropError) -> [TensorDescription] {
     let f = runtime.functions
     var count = 0

@@ -23,8 +23,7 @@ extension Network {
       guard let index = inputs.firstIndex(where: { $0.name == input }) else {
         throw BackdropError(
           .badData, "the network has no input '\(input)'; it has \(inputs.map(\.name).joined(separator: ", "))",
-          path: name
-        )
+          path: name)
       }
       let buffer = handles.inputs[index].values
       guard buffer.count == values.count else {

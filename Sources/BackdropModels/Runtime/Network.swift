@@ -40,9 +40,7 @@ package final class Network {
     }
   }
 
-  init(
-    _ runtime: NetworkRuntime, _ handles: Handles, inputs: [TensorDescription], outputs: [TensorDescription]
-  ) {
+  init(_ runtime: NetworkRuntime, _ handles: Handles, inputs: [TensorDescription], outputs: [TensorDescription]) {
     self.runtime = runtime
     self.handles = handles
     self.inputs = inputs
@@ -162,9 +160,7 @@ package final class Network {
 
   static func missing(_ path: String) -> BackdropError {
     FileKind(path) == .absent
-      ? BackdropError(
-        .wrongArgument, "no such model file", path: path,
-        hint: .listNetworks)
+      ? BackdropError(.wrongArgument, "no such model file", path: path, hint: .listNetworks)
       : BackdropError(
         .wrongArgument, "this is not a model file", path: path, hint: "give a .tflite, .onnx or .xml file")
   }
@@ -183,8 +179,7 @@ package final class Network {
   package func run() throws(BackdropError) {
     let status = StageClock.shared.measure(.network) { runtime.functions.ov_infer_request_infer(handles.request) }
     guard status == 0 else {
-      throw BackdropError(
-        .system, "the network failed to run: \(NetworkRuntime.lastError(runtime.functions, status))")
+      throw BackdropError(.system, "the network failed to run: \(NetworkRuntime.lastError(runtime.functions, status))")
     }
     for index in handles.openOutputs {
       let tensor = try Self.tensor(

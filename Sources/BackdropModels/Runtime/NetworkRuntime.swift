@@ -65,15 +65,13 @@ package final class NetworkRuntime: Sendable {
     var core: UnsafeMutableRawPointer?
     let status = functions.ov_core_create(&core)
     guard status == 0, let core else {
-      throw BackdropError(
-        .system, "the network runtime did not start: \(lastError(functions, status))", path: path)
+      throw BackdropError(.system, "the network runtime did not start: \(lastError(functions, status))", path: path)
     }
     return UInt(bitPattern: core)
   }
 
   static let missing = BackdropError(
-    .unsupported, "the network runtime is not installed (OpenVINO \(version))",
-    hint: .installNetworks)
+    .unsupported, "the network runtime is not installed (OpenVINO \(version))", hint: .installNetworks)
 
   private static let ownHint =
     "unset BACKDROP_OPENVINO, or set it to the folder openvino/libs of the Python package openvino==\(version)"
@@ -153,8 +151,7 @@ package final class NetworkRuntime: Sendable {
     functions.ov_version_free(&version)
     guard build.hasPrefix(Self.version) else {
       throw BackdropError(
-        .unsupported, "expected OpenVINO \(Self.version), found \(build)", path: path,
-        hint: .installNetworks)
+        .unsupported, "expected OpenVINO \(Self.version), found \(build)", path: path, hint: .installNetworks)
     }
     return NetworkRuntime(path: path, build: build, functions: functions, core: try makeCore(functions, path))
   }

@@ -13,8 +13,7 @@ struct FlatBufferReader {
   }
 
   static func damaged(_ what: String) -> BackdropError {
-    BackdropError(
-      .badData, "the TensorFlow Lite model is damaged: \(what)", hint: "download the model file again")
+    BackdropError(.badData, "the TensorFlow Lite model is damaged: \(what)", hint: "download the model file again")
   }
 
   private func check(_ position: Int, _ count: Int) throws(BackdropError) {
