@@ -41,13 +41,17 @@ package final class StageClock: Sendable {
   private struct Moment {
     var seconds: Double, processorSeconds: Double
 
-    static var now: Moment { Moment(seconds: time(CLOCK_MONOTONIC), processorSeconds: time(CLOCK_THREAD_CPUTIME_ID)) }
-
-    private static func time(_ clock: clockid_t) -> Double {
-      var value = timespec()
-      clock_gettime(clock, &value)
-      return Double(value.tv_sec) + Double(value.tv_nsec) * 1e-9
+    static var now: Moment {
+      Moment(
+        seconds: StageClock.seconds(of: CLOCK_MONOTONIC),
+        processorSeconds: StageClock.seconds(of: CLOCK_THREAD_CPUTIME_ID))
     }
+  }
+
+  package static func seconds(of clock: clockid_t) -> Double {
+    var value = timespec()
+    clock_gettime(clock, &value)
+    return Double(value.tv_sec) + Double(value.tv_nsec) * 1e-9
   }
 
   private struct Thread {

@@ -18,6 +18,10 @@ public struct Rect: Sendable, Codable, Hashable {
   /// The middle.
   public var center: (x: Double, y: Double) { (x + width / 2, y + height / 2) }
 
+  package func contains(_ x: Double, _ y: Double) -> Bool {
+    x >= self.x && x < self.x + width && y >= self.y && y < self.y + height
+  }
+
   /// This rectangle in pixels of a picture of that size, as parts of its width and height.
   public func relative(to size: (width: Int, height: Int)) -> Rect {
     let (w, h) = (Double(size.width), Double(size.height))

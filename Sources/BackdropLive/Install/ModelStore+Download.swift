@@ -25,7 +25,7 @@ extension ModelStore {
         hint: "set XDG_DATA_HOME to a folder you can write to")
     }
     let own = ProcessEnvironment["BACKDROP_MODELS_MIRROR"].flatMap { $0.isEmpty ? nil : $0 }
-    let folder = mirror ?? own ?? download.folder
+    let folder = mirror ?? own ?? ModelDownload.folder
     let address = (folder.hasSuffix("/") ? String(folder.dropLast()) : folder) + "/" + download.network.file
     progress("downloading \(address)")
     try python(["-c", Self.fetching, address, target, download.md5], doing: "downloading \(download.id)")

@@ -5,18 +5,15 @@ package struct ModelDownload: Sendable {
   package let network: NetworkDescription
   /// Its publisher's checksum.
   package let md5: String
-  /// The address of the file's folder.
-  package let folder: String
 
-  package init(_ network: NetworkDescription, md5: String, folder: String = rembg) {
-    (self.network, self.md5, self.folder) = (network, md5, folder)
-  }
+  package init(_ network: NetworkDescription, md5: String) { (self.network, self.md5) = (network, md5) }
 
   /// The name for installing it.
   package var id: String { network.id }
-  package var address: String { folder + "/" + network.file }
+  package var address: String { Self.folder + "/" + network.file }
 
-  package static let rembg = "https://github.com/danielgatis/rembg/releases/download/v0.0.0"
+  /// The address of the files' folder.
+  package static let folder = "https://github.com/danielgatis/rembg/releases/download/v0.0.0"
 
   /// The files available this way. The checksums are those in the code of rembg 2.0.86, which has none for RMBG 2.0.
   package static let all = [

@@ -1,22 +1,13 @@
 import BackdropImaging
 
 extension NetworkDescription {
-  /// The names and the number of a catalogue network's inputs and outputs, if they are unique.
-  private struct Ports {
-    let network: NetworkDescription
-    let input: String
-    /// The first output.
-    let output: String
-    let outputs: Int
-  }
-
+  /// The names of the input and of the first output of catalogue networks, and the number of outputs, if they are unique.
+  ///
   /// One network stands for all that need the same processing, such as the sizes of U²-Net and those of BiRefNet. Names such as `input`
   /// and `output` identify nothing: RMBG 1.4, MODNet and many others have them.
-  private static let telling = [
-    Ports(network: salientObjects, input: "input.1", output: "1959", outputs: 7),
-    Ports(network: isNet, input: "input_image", output: "output_image", outputs: 12),
-    Ports(network: biRefNet, input: "input_image", output: "output_image", outputs: 1),
-    Ports(network: ben2, input: "input.1", output: "17728", outputs: 1),
+  private static let telling: [(network: NetworkDescription, input: String, output: String, outputs: Int)] = [
+    (salientObjects, "input.1", "1959", 7), (isNet, "input_image", "output_image", 12),
+    (biRefNet, "input_image", "output_image", 1), (ben2, "input.1", "17728", 1),
   ]
 
   /// The only network of the catalogue with these inputs and outputs; `nil` if there is none.
@@ -36,7 +27,7 @@ extension NetworkDescription {
   ///
   /// - Throws: `wrongArgument` if they do not identify the network.
   static func recognised(_ path: String) throws(BackdropError) -> NetworkDescription {
-    var ports: (inputs: [TensorDescription], outputs: [TensorDescription]) = ([], [])
+    var ports: Network.Ports = ([], [])
     // An unreadable file, or one without the runtime, cannot be recognized; using a description reports the reason.
     do throws(BackdropError) { ports = try Network.ports(of: path) } catch {}
     if let known = recognised(inputs: ports.inputs, outputs: ports.outputs) { return known }

@@ -8,8 +8,6 @@ import Libc
 package struct NetworkSpeeds {
   private let path: String
   private var milliseconds: [String: Double]
-  /// The number of timed runs. The fastest counts, because other programs can only slow one down.
-  private static let runs = 6
 
   /// Reads this user's cache.
   package init() {
@@ -52,7 +50,7 @@ package struct NetworkSpeeds {
     milliseconds[key] = min(time, milliseconds[key] ?? .infinity)
     do {
       let bytes = try JSONWriter(isPretty: true).encode(milliseconds)
-      _ = FileCalls.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+      _ = FileCalls.makeFolder(FileName(path).folder)
       try OutputFile(path, overwrite: true).write(bytes.span)
     } catch {
       // A later run measures it again.
@@ -103,20 +101,14 @@ package struct NetworkSpeeds {
     try network.run(into: &matte)
     let clock = network.isOnProcessor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC
     let workers = network.isOnProcessor ? max(1, network.threads) : 1
-    for _ in 0..<Self.runs {
-      let start = Self.seconds(clock)
+    // The fastest counts, because other programs can only slow one down.
+    for _ in 0..<6 {
+      let start = StageClock.seconds(of: clock)
       try network.run(into: &matte)
-      best = min(best, (Self.seconds(clock) - start) * 1000 / Double(workers))
+      best = min(best, (StageClock.seconds(of: clock) - start) * 1000 / Double(workers))
     }
-    guard network.isOnProcessor else { return best }
-    keep(best, of: network.description, network.size, threads: network.threads)
+    if network.isOnProcessor { keep(best, of: network.description, network.size, threads: network.threads) }
     return best
-  }
-
-  private static func seconds(_ clock: clockid_t) -> Double {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   private static func key(

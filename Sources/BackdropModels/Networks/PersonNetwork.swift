@@ -175,8 +175,8 @@ package final class PersonNetwork: PersonSegmenting {
   /// - Throws: `system` if the network cannot take pictures of that size.
   package func anticipate(_ image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
     dropAhead()
-    let part = part(frame, of: image)
-    guard part == self.part(self.frame, of: image), let form = forms[size], let scaler,
+    let part = frame ?? image.bounds
+    guard part == self.frame ?? image.bounds, let form = forms[size], let scaler,
       scaler.sourceWidth == image.width,
       scaler.sourceHeight == image.height, scaler.format == image.format, image.alpha == .opaque
     else { return }
@@ -192,11 +192,6 @@ package final class PersonNetwork: PersonSegmenting {
     thread.begin { [picture] () throws(BackdropError) in try form.see(picture) }
   }
 
-  /// A part of a picture; the whole picture if `nil`.
-  private func part(_ frame: IntegerRect?, of image: Image) -> IntegerRect {
-    frame ?? IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
-  }
-
   private func dropAhead() {
     guard ahead != nil else { return }
     ahead = nil
@@ -208,7 +203,7 @@ package final class PersonNetwork: PersonSegmenting {
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
   package func load(_ image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
-    let part = part(frame, of: image)
+    let part = frame ?? image.bounds
     if let next = ahead, !next.isLookedAt, next.part == part, next.picture.sharesMemory(with: image) {
       spare = small
       small = next.small

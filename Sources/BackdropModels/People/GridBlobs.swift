@@ -1,10 +1,10 @@
-/// Connected regions of squares, four neighbours each.
+/// Connected regions of squares, of four neighbours each, or eight.
 struct GridBlobs {
   /// The squares of each region.
   private(set) var members: [[Int]] = []
   private var number: [Int32]
 
-  init(_ isIn: [Bool], width: Int) {
+  init(_ isIn: [Bool], width: Int, joinsCorners: Bool = false) {
     number = [Int32](repeating: -1, count: isIn.count)
     var waiting: [Int] = []
     for start in isIn.indices where isIn[start] && number[start] < 0 {
@@ -14,10 +14,16 @@ struct GridBlobs {
       waiting.append(start)
       while let at = waiting.popLast() {
         squares.append(at)
-        PeopleGrid.visitNeighbors(of: at, width: width, count: isIn.count) { next in
+        func visit(_ next: Int) {
           guard isIn[next] && number[next] < 0 else { return }
           number[next] = label
           waiting.append(next)
+        }
+        PeopleGrid.visitNeighbors(of: at, width: width, count: isIn.count, visit)
+        guard joinsCorners else { continue }
+        for row in [at - width, at + width] where isIn.indices.contains(row) {
+          if at % width > 0 { visit(row - 1) }
+          if at % width + 1 < width { visit(row + 1) }
         }
       }
       squares.sort()

@@ -103,16 +103,6 @@ extension PeopleGrid {
 }
 
 extension PeopleGrid {
-  /// The centre of some squares, in squares; the origin for none.
-  func center(of squares: [Float]) -> SIMD2<Double> {
-    var (sum, total) = (SIMD2<Double>.zero, 0.0)
-    for index in squares.indices where squares[index] > 0 {
-      sum += SIMD2(Double(index % width), Double(index / width))
-      total += 1
-    }
-    return total > 0 ? sum / total : .zero
-  }
-
   /// The estimated head of a person who covers these squares, in a picture of that size.
   func top(of squares: [Float], _ size: (width: Int, height: Int)) -> Rect {
     var (left, top, right) = (Int.max, Int.max, 0)

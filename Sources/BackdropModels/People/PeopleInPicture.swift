@@ -73,15 +73,10 @@ package struct PeopleInPicture: Sendable {
       return grid.opacity[square] > 0.5 && owner[square] >= 0 ? Int(owner[square]) : nil
     }
     if let id = id(x, y) { return people.first { $0.id == id } }
-    let faces = people.filter { person in
-      guard let face = person.face else { return false }
-      return x >= face.x && x < face.x + face.width && y >= face.y && y < face.y + face.height
-    }
-    if let face = faces.first { return face }
+    if let person = people.first(where: { $0.face?.contains(x, y) ?? false }) { return person }
     let reach = 0.01 * Double(max(width, height))
     for part in [0.5, 1] {
-      for step in 0..<8 {
-        let (u, v) = [(1.0, 0.0), (0, 1), (-1, 0), (0, -1), (0.7, 0.7), (-0.7, 0.7), (0.7, -0.7), (-0.7, -0.7)][step]
+      for (u, v) in [(1.0, 0.0), (0, 1), (-1, 0), (0, -1), (0.7, 0.7), (-0.7, 0.7), (0.7, -0.7), (-0.7, -0.7)] {
         if let id = id(x + u * part * reach, y + v * part * reach) { return people.first { $0.id == id } }
       }
     }

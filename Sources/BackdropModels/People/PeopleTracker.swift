@@ -73,8 +73,6 @@ final class PeopleTracker {
     tracks.contains { $0.id == id && time - $0.lastSeen <= Self.gracePeriod }
   }
 
-  func lastSeen(_ id: Int) -> Double? { (tracks + lost).first { $0.id == id }?.lastSeen }
-
   /// Separates the people of the next picture; see ``PeopleFinder/find(in:matte:depth:faces:)``.
   func update(
     _ image: Image, matte: Matte, depth: DepthMap?, faces: [Rect]?, time: Double

@@ -50,8 +50,7 @@ struct PersonFraming {
     for y in 0..<small.height {
       for x in 0..<small.width where small.values[y * small.width + x] > 0.5 {
         let (u, v) = ((Double(x) + 0.5) / Double(small.width), (Double(y) + 0.5) / Double(small.height))
-        let isInside = u >= frame.x && u < frame.x + frame.width && v >= frame.y && v < frame.y + frame.height
-        if isInside { inside += 1 } else { outside += 1 }
+        if frame.contains(u, v) { inside += 1 } else { outside += 1 }
       }
     }
     if Double(outside) > PersonFrame.smallestBlob * Double(inside) { reset() }
@@ -96,8 +95,7 @@ extension PersonFraming {
         let (u, v) = ((Double(column) + 0.5) / Double(Self.samples), (Double(row) + 0.5) / Double(Self.samples))
         let metres = depth.metres[Int(u * Double(depth.width)), Int(v * Double(depth.height))]
         guard metres.isFinite else { continue }
-        let isInside = u >= frame.x && u < frame.x + frame.width && v >= frame.y && v < frame.y + frame.height
-        if isInside { inside.append(metres) } else { outside.append(metres) }
+        if frame.contains(u, v) { inside.append(metres) } else { outside.append(metres) }
       }
     }
     guard !inside.isEmpty else { return !outside.isEmpty }

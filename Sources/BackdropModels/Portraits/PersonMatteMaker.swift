@@ -130,7 +130,7 @@ public final class PersonMatteMaker {
       coarse = result.matte
       remember(coarse)
       lastPortrait = result
-      let whole = IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
+      let whole = image.bounds
       confidence[.network] = result.agreement
       try fuse(whole, of: (image.width, image.height), near) { () throws(BackdropError) in
         try image.scaled(toWidth: coarse.width, height: coarse.height)

@@ -99,7 +99,7 @@ package final class PortraitSegmenter {
   }
 
   private func firstPass(_ image: Image) throws(BackdropError) -> FirstPass {
-    let whole = IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
+    let whole = image.bounds
     let areSmall = networks.enumerated().map { $0 > 0 && isSmall($1) }
     var mattes: [[Matte]] = []
     for index in networks.indices {

@@ -9,9 +9,7 @@ struct ProbabilityMap {
   var values: [Float]
 
   init(width: Int, height: Int) {
-    self.width = width
-    self.height = height
-    values = [Float](repeating: 0, count: width * height)
+    (self.width, self.height, values) = (width, height, [Float](repeating: 0, count: width * height))
   }
 
   init(_ matte: Matte) {
@@ -62,48 +60,17 @@ struct ProbabilityMap {
   ///
   /// - Parameter smallestBlob: smaller blobs, as a fraction of the largest, do not count.
   func frame(smallestBlob: Double) -> Rect? {
-    let blobs = self.blobs()
-    guard let largest = blobs.map(\.area).max() else { return nil }
-    let large = blobs.filter { Double($0.area) >= smallestBlob * Double(largest) }
-    // At least one exists.
-    let left = large.map(\.left).min()!
-    let top = large.map(\.top).min()!
-    let right = large.map(\.right).max()! + 1
-    let bottom = large.map(\.bottom).max()! + 1
+    let blobs = GridBlobs(values.map { $0 > 0.5 }, width: width, joinsCorners: true).members
+    guard let largest = blobs.map(\.count).max() else { return nil }
+    let large = blobs.filter { Double($0.count) >= smallestBlob * Double(largest) }.joined()
+    var (left, top, right, bottom) = (Int.max, Int.max, 0, 0)
+    for sample in large {
+      let (x, y) = (sample % width, sample / width)
+      (left, top, right, bottom) = (min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))
+    }
     return Rect(
       x: Double(left) / Double(width), y: Double(top) / Double(height), width: Double(right - left) / Double(width),
       height: Double(bottom - top) / Double(height))
-  }
-
-  private struct Blob {
-    var area = 0
-    var left = Int.max, top = Int.max, right = 0, bottom = 0
-  }
-
-  /// Connected regions (8 neighbours) above one half.
-  private func blobs() -> [Blob] {
-    var seen = values.map { $0 <= 0.5 }
-    var result: [Blob] = []
-    var waiting: [Int] = []
-    for start in values.indices where !seen[start] {
-      var blob = Blob()
-      seen[start] = true
-      waiting.append(start)
-      while let at = waiting.popLast() {
-        let (x, y) = (at % width, at / width)
-        blob.area += 1
-        (blob.left, blob.right) = (min(blob.left, x), max(blob.right, x))
-        (blob.top, blob.bottom) = (min(blob.top, y), max(blob.bottom, y))
-        for row in max(0, y - 1)...min(height - 1, y + 1) {
-          for column in max(0, x - 1)...min(width - 1, x + 1) where !seen[row * width + column] {
-            seen[row * width + column] = true
-            waiting.append(row * width + column)
-          }
-        }
-      }
-      result.append(blob)
-    }
-    return result
   }
 
   var matte: Matte {

@@ -44,7 +44,7 @@ final class SecondPass {
     of image: Image, _ frame: IntegerRect, beside coarse: Matte, of network: any PersonSegmenting,
     among networks: [any PersonSegmenting]
   ) throws(BackdropError) -> MatteLikelihood? {
-    let whole = IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
+    let whole = image.bounds
     guard networks.count > 1 || frame != whole else {
       average.reset()
       return nil

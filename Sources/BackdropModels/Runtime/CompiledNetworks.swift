@@ -99,25 +99,22 @@ package struct CompiledNetworks {
   private func sweep() {
     var kept: [(path: String, seconds: Int, size: Int)] = []
     let now = time(nil)
-    for name in names {
+    // An unreadable folder contains none.
+    for name in (try? Folder.names(in: folder)) ?? [] {
       let path = folder + "/" + name
       guard let info = FileCalls.linkStatus(path) else { continue }
       let seconds = info.st_mtim.tv_sec
-      if name.hasPrefix(Self.draft) {
-        if now - seconds > Self.oldest { remove(path) }
-        continue
+      if !name.hasPrefix(Self.draft) {
+        kept.append((path, seconds, Int(info.st_size)))
+      } else if now - seconds > Self.oldest {
+        remove(path)
       }
-      kept.append((path, seconds, Int(info.st_size)))
     }
     var size = 0
     for entry in kept.sorted(by: { ($0.seconds, $0.path) > ($1.seconds, $1.path) }) {
       size += entry.size
       if size > largestSize { remove(entry.path) }
     }
-  }
-
-  private var names: [String] {
-    do throws(BackdropError) { return try Folder.names(in: folder) } catch { return [] }
   }
 
   private func remove(_ path: String) {

@@ -14,7 +14,8 @@ extension Network {
     let f = runtime.functions
     defer { f.ov_model_free(model) }
     if !form.shapes.isEmpty { try reshape(runtime, model, form.shapes, name) }
-    let names = try (ports(runtime, inputsOf: model) + ports(runtime, outputsOf: model)).map(\.name)
+    let known = try ports(runtime, of: model)
+    let names = (known.inputs + known.outputs).map(\.name)
     let keys = form.properties.map { strdup($0.key) }
     let values = form.properties.map { strdup($0.value) }
     defer { for text in keys + values { free(text) } }

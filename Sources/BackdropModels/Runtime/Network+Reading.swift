@@ -48,32 +48,33 @@ extension Network {
   static func read(
     _ runtime: NetworkRuntime, _ file: String, named name: String
   ) throws(BackdropError) -> UnsafeMutableRawPointer {
-    let f = runtime.functions
-    let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
-    var model: UnsafeMutableRawPointer?
-    let status = FilePath.withBytes(file) { f.ov_core_read_model(core, $0, nil, &model) }
-    guard status == 0, let model else { throw unreadable(runtime, name) }
-    return model
+    try read(runtime, named: name) { core, model in
+      FilePath.withBytes(file) { runtime.functions.ov_core_read_model(core, $0, nil, &model) }
+    }
   }
 
   static func read(
     _ runtime: NetworkRuntime, _ bytes: [UInt8], named name: String
   ) throws(BackdropError) -> UnsafeMutableRawPointer {
-    let f = runtime.functions
-    let core = UnsafeMutableRawPointer(bitPattern: runtime.core)
-    var model: UnsafeMutableRawPointer?
-    let status = bytes.withUnsafeBytes {
-      f.ov_core_read_model_from_memory_buffer(
-        core, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, nil, &model)
+    try read(runtime, named: name) { core, model in
+      bytes.withUnsafeBytes {
+        runtime.functions.ov_core_read_model_from_memory_buffer(
+          core, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, nil, &model)
+      }
     }
-    guard status == 0, let model else { throw unreadable(runtime, name) }
-    return model
   }
 
-  static func unreadable(_ runtime: NetworkRuntime, _ name: String) -> BackdropError {
-    BackdropError(
-      .badData, "OpenVINO cannot read this network: \(NetworkRuntime.lastError(runtime.functions, -1))", path: name,
-      hint: "give a .tflite, .onnx or .xml file")
+  private static func read(
+    _ runtime: NetworkRuntime, named name: String,
+    _ call: (_ core: UnsafeMutableRawPointer?, _ model: inout UnsafeMutableRawPointer?) -> Int32
+  ) throws(BackdropError) -> UnsafeMutableRawPointer {
+    var model: UnsafeMutableRawPointer?
+    guard call(UnsafeMutableRawPointer(bitPattern: runtime.core), &model) == 0, let model else {
+      throw BackdropError(
+        .badData, "OpenVINO cannot read this network: \(NetworkRuntime.lastError(runtime.functions, -1))", path: name,
+        hint: "give a .tflite, .onnx or .xml file")
+    }
+    return model
   }
 
   /// Sets the sizes of inputs, all at once, because each call recomputes everything after them.
@@ -109,18 +110,14 @@ extension Network {
   typealias Getter =
     @convention(c) (UnsafeRawPointer?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Int32
 
-  static func ports(
-    _ runtime: NetworkRuntime, inputsOf model: UnsafeMutableRawPointer
-  ) throws(BackdropError) -> [TensorDescription] {
-    try ports(
-      runtime, runtime.functions.ov_model_inputs_size, runtime.functions.ov_model_const_input_by_index, of: model)
-  }
+  typealias Ports = (inputs: [TensorDescription], outputs: [TensorDescription])
 
-  static func ports(
-    _ runtime: NetworkRuntime, outputsOf model: UnsafeMutableRawPointer
-  ) throws(BackdropError) -> [TensorDescription] {
-    try ports(
-      runtime, runtime.functions.ov_model_outputs_size, runtime.functions.ov_model_const_output_by_index, of: model)
+  static func ports(_ runtime: NetworkRuntime, of model: UnsafeMutableRawPointer) throws(BackdropError) -> Ports {
+    let f = runtime.functions
+    return (
+      try ports(runtime, f.ov_model_inputs_size, f.ov_model_const_input_by_index, of: model),
+      try ports(runtime, f.ov_model_outputs_size, f.ov_model_const_output_by_index, of: model)
+    )
   }
 
   static func ports(
@@ -153,16 +150,8 @@ extension Network {
         f.ov_partial_shape_free(&shape)
       }
       _ = f.ov_port_get_element_type(port, &type)
-      let element: String =
-        switch Int(type) {
-        case Int(BD_OV_F32): "f32"
-        case Int(BD_OV_F16): "f16"
-        case Int(BD_OV_I32): "i32"
-        case Int(BD_OV_I64): "i64"
-        case Int(BD_OV_U8): "u8"
-        default: "other"
-        }
-      result.append(TensorDescription(name: text, shape: dims, element: element))
+      let names = [BD_OV_F32: "f32", BD_OV_F16: "f16", BD_OV_I32: "i32", BD_OV_I64: "i64", BD_OV_U8: "u8"]
+      result.append(TensorDescription(name: text, shape: dims, element: names[Int(type)] ?? "other"))
     }
     return result
   }

@@ -41,10 +41,7 @@ package final class Network {
   }
 
   init(_ runtime: NetworkRuntime, _ handles: Handles, inputs: [TensorDescription], outputs: [TensorDescription]) {
-    self.runtime = runtime
-    self.handles = handles
-    self.inputs = inputs
-    self.outputs = outputs
+    (self.runtime, self.handles, self.inputs, self.outputs) = (runtime, handles, inputs, outputs)
   }
 
   deinit { Self.release(handles, runtime) }
@@ -148,14 +145,12 @@ package final class Network {
   /// The inputs and outputs of a network, without compiling it.
   ///
   /// - Throws: `unsupported` without a runtime; `badData` for an unreadable file.
-  static func ports(
-    of path: String
-  ) throws(BackdropError) -> (inputs: [TensorDescription], outputs: [TensorDescription]) {
+  static func ports(of path: String) throws(BackdropError) -> Ports {
     let runtime = try NetworkRuntime.shared()
     guard FileKind(path) == .file else { throw missing(path) }
     let model = try read(runtime, path.hasSuffix(".tflite") ? try InputFile.read(path) : [], path, Form())
     defer { runtime.functions.ov_model_free(model) }
-    return (try ports(runtime, inputsOf: model), try ports(runtime, outputsOf: model))
+    return try ports(runtime, of: model)
   }
 
   static func missing(_ path: String) -> BackdropError {

@@ -33,10 +33,7 @@ package final class NetworkRuntime: Sendable {
   private static let opened = OpenedOnce { () throws(BackdropError) in try open() }
 
   private init(path: String, build: String, functions: bd_openvino, core: UInt) {
-    self.path = path
-    self.build = build
-    self.functions = functions
-    self.core = core
+    (self.path, self.build, self.functions, self.core) = (path, build, functions, core)
   }
 
   /// The core that opens compiled networks with these properties.
@@ -162,18 +159,10 @@ package final class NetworkRuntime: Sendable {
   static func lastError(_ functions: bd_openvino, _ status: Int32) -> String {
     if let text = functions.ov_get_last_err_msg() {
       defer { functions.ov_free(text) }
-      let line = oneLine(String(cString: text))
-      if !line.isEmpty { return line }
+      // The last line with content: OpenVINO puts source locations before the reason.
+      let lines = String(cString: text).split(whereSeparator: \.isNewline).map(\.trimmed)
+      if let line = lines.last(where: { !$0.isEmpty }) { return String(line.prefix(200)) }
     }
     return functions.ov_get_error_info(status).map { String(cString: $0) } ?? "status \(status)"
-  }
-
-  /// The last line with content: OpenVINO puts source locations before the reason.
-  private static func oneLine(_ text: String) -> String {
-    let lines = text.split(whereSeparator: \.isNewline)
-    guard let line = lines.last(where: { !$0.allSatisfy(\.isWhitespace) }),
-      let end = line.lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return String(line[...end].drop { $0.isWhitespace }.prefix(200))
   }
 }

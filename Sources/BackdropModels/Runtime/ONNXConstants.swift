@@ -67,9 +67,9 @@ enum ONNXConstants {
   }
 
   /// The contents of all fields of that number that are messages or texts.
-  private static func fields(_ number: UInt64, of message: ArraySlice<UInt8>) throws(BackdropError) -> [ArraySlice<
-    UInt8
-  >] {
+  private static func fields(
+    _ number: UInt64, of message: ArraySlice<UInt8>
+  ) throws(BackdropError) -> [ArraySlice<UInt8>] {
     let fault = BackdropError(.badData, "this is not an ONNX file, or it is damaged", hint: "give a whole .onnx file")
     var (result, rest): ([ArraySlice<UInt8>], _) = ([], message)
     func skip(_ count: UInt64) throws(BackdropError) -> ArraySlice<UInt8> {

@@ -12,6 +12,17 @@ struct FlatBufferReader {
     let fieldCount: Int
   }
 
+  /// A model of TensorFlow Lite, and its root table.
+  ///
+  /// - Throws: `badData` for other bytes.
+  static func model(_ bytes: [UInt8]) throws(BackdropError) -> (reader: FlatBufferReader, root: Table) {
+    guard bytes.count >= 16, bytes[4..<8].elementsEqual("TFL3".utf8) else {
+      throw BackdropError(.badData, "this is not a TensorFlow Lite model", hint: "give a .tflite file")
+    }
+    let reader = FlatBufferReader(bytes: bytes)
+    return (reader, try reader.table(try reader.target(0)))
+  }
+
   static func damaged(_ what: String) -> BackdropError {
     BackdropError(.badData, "the TensorFlow Lite model is damaged: \(what)", hint: "download the model file again")
   }
@@ -80,21 +91,17 @@ struct FlatBufferReader {
   }
 
   /// The targets of the entries of a vector of tables; empty if the field is absent.
-  func tables(_ table: Table, _ index: Int) throws(BackdropError) -> [Int] {
-    guard let at = try reference(table, index) else { return [] }
-    let list = try vector(at, elementSize: 4)
-    var result: [Int] = []
-    for k in 0..<list.count { result.append(try target(list.first + 4 * k)) }
-    return result
-  }
+  func tables(_ table: Table, _ index: Int) throws(BackdropError) -> [Int] { try entries(table, index, target) }
 
   /// A vector of 32-bit integers; empty if the field is absent.
-  func integers(_ table: Table, _ index: Int) throws(BackdropError) -> [Int] {
+  func integers(_ table: Table, _ index: Int) throws(BackdropError) -> [Int] { try entries(table, index, i32) }
+
+  private func entries(
+    _ table: Table, _ index: Int, _ read: (Int) throws(BackdropError) -> Int
+  ) throws(BackdropError) -> [Int] {
     guard let at = try reference(table, index) else { return [] }
     let list = try vector(at, elementSize: 4)
-    var result: [Int] = []
-    for k in 0..<list.count { result.append(try i32(list.first + 4 * k)) }
-    return result
+    return try (0..<list.count).map { (k) throws(BackdropError) in try read(list.first + 4 * k) }
   }
 
   /// A string and the position of its characters; `nil` if the field is absent.

@@ -7,11 +7,7 @@ package enum TFLiteLayers {
   ///
   /// - Throws: `badData` if the bytes are not a valid model.
   package static func count(_ bytes: [UInt8]) throws(BackdropError) -> [(name: String, count: Int)] {
-    guard bytes.count >= 16, Array(bytes[4..<8]) == Array("TFL3".utf8) else {
-      throw BackdropError(.badData, "this is not a TensorFlow Lite model", hint: "give a .tflite file")
-    }
-    let reader = FlatBufferReader(bytes: bytes)
-    let model = try reader.table(try reader.target(0))
+    let (reader, model) = try FlatBufferReader.model(bytes)
     var names: [String] = []
     for at in try reader.tables(model, 1) {
       let code = try reader.table(at)

@@ -30,11 +30,7 @@ package enum TFLiteRewrite {
     guard bytes.count <= longestFile else {
       throw BackdropError(.overLimit, "the model has \(bytes.count) bytes; the limit is \(longestFile)")
     }
-    guard bytes.count >= 16, Array(bytes[4..<8]) == Array("TFL3".utf8) else {
-      throw BackdropError(.badData, "this is not a TensorFlow Lite model", hint: "give a .tflite file")
-    }
-    let reader = FlatBufferReader(bytes: bytes)
-    let model = try reader.table(try reader.target(0))
+    let (reader, model) = try FlatBufferReader.model(bytes)
     let codes = try reader.tables(model, Slot.modelOperatorCodes)
     var custom: Set<Int> = []
     var names: [Int] = []
