@@ -31,10 +31,7 @@ public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible
 
   /// Makes an error. `message` becomes a single line, since file names and file contents in it may contain any character.
   public init(_ kind: Kind, _ message: String, path: String? = nil, hint: Hint?) {
-    self.kind = kind
-    self.message = message.oneLine
-    self.path = path
-    self.hint = hint
+    (self.kind, self.message, self.path, self.hint) = (kind, message.oneLine, path, hint)
   }
 
   /// Makes an error whose hint is the same everywhere; `message` and `hint` become single lines.

@@ -61,6 +61,6 @@ import Testing
       try network.run()
       #expect(Array(network.output()) == (0..<4).map { Float($0) * factor + shift })
     }
-    #expect(throws: BackdropError.self) { try Network.load(file, constants: ["other": [1]]) }
+    #expect(throws: BackdropError.self) { try Network.load(file, Network.Form(constants: ["other": [1]])) }
   }
 }

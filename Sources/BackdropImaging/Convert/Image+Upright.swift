@@ -1,5 +1,10 @@
 import Libc
 
+/// Three bytes as a unit: a pixel of `rgb8`.
+private struct Triple: BitwiseCopyable {
+  var first, second, third: UInt8
+}
+
 extension Image {
   /// The image turned by its ``orientation``; the result's is ``Orientation/up``.
   ///

@@ -39,8 +39,7 @@ package struct NetworkTensor: Sendable {
   ///   - std: the divisor of the difference, in the order of `order`. For samples in 0…255: 1/255.
   package init(width: Int, height: Int, layout: TensorLayout, order: ChannelOrder, mean: [Float], std: [Float]) {
     precondition(mean.count == 3 && std.count == 3 && !std.contains(0))
-    self.layout = layout
-    self.order = order
+    (self.layout, self.order) = (layout, order)
     factor = std.map { 1 / (255 * $0) }
     offset = zip(mean, std).map { -$0 / $1 }
     pixels = Image(.rgba8, width: width, height: height)

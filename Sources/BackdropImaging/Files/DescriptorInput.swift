@@ -15,8 +15,7 @@ package struct DescriptorInput {
   ///   - descriptor: the open file's descriptor; the caller closes it.
   ///   - isInterrupted: called during the wait for the stream; without it the wait is unlimited.
   package init(descriptor: Int32, isInterrupted: (@Sendable () -> Bool)? = nil) {
-    self.descriptor = descriptor
-    self.isInterrupted = isInterrupted
+    (self.descriptor, self.isInterrupted) = (descriptor, isInterrupted)
   }
 
   /// A line without its end; `nil` at the end of the stream, or if it is longer than `limit`.

@@ -37,9 +37,7 @@ public final class OutputFile {
   }
 
   package init(_ path: String, overwrite: Bool, growing: Bool, permissions: mode_t = 0o666) throws(BackdropError) {
-    self.permissions = permissions
-    self.path = path
-    self.overwrite = overwrite
+    (self.permissions, self.path, self.overwrite) = (permissions, path, overwrite)
     isGrowing = growing
     let parts = FileName(path)
     let folder = parts.folder

@@ -9,9 +9,7 @@ public struct ImageLimits: Sendable, Equatable {
 
   /// Makes limits.
   public init(side: Int, pixels: Int, memory: Int = 4_000_000_000) {
-    self.side = side
-    self.pixels = pixels
-    self.memory = memory
+    (self.side, self.pixels, self.memory) = (side, pixels, memory)
   }
 
   /// 32,768 on a side, 200 megapixels, and 4 GB of memory, more than 200 megapixels need.

@@ -18,10 +18,7 @@ package final class DiscBlur {
   private let cpu: CPULevel
   private var buffers: DiscBuffers?
 
-  package init(workers: WorkerPool, cpu: CPULevel = .current) {
-    self.workers = workers
-    self.cpu = cpu
-  }
+  package init(workers: WorkerPool, cpu: CPULevel = .current) { (self.workers, self.cpu) = (workers, cpu) }
 
   /// The picture with each point spread over a disc of `radius` pixels. An alpha channel is copied.
   ///

@@ -145,8 +145,7 @@ struct Convolution {
   private let kernel: @convention(c) (UnsafePointer<bd_fir_job>?) -> Void
 
   init(_ shape: SampleShape, target: PixelSampleKind, x: [Double], y: [Double], level: CPULevel) {
-    self.shape = shape
-    self.target = target
+    (self.shape, self.target) = (shape, target)
     radiusX = x.count / 2
     radiusY = y.count / 2
     let rest: [Double] = [0, 0, 0]

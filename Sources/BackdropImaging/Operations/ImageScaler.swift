@@ -31,12 +31,8 @@ package struct ImageScaler: Sendable {
         .wrongArgument,
         "the region \(part.x),\(part.y) \(part.width)×\(part.height) does not fit in \(sourceWidth)×\(sourceHeight)")
     }
-    self.format = format
-    self.sourceWidth = sourceWidth
-    self.sourceHeight = sourceHeight
-    self.width = width
-    self.height = height
-    self.level = level
+    (self.format, self.sourceWidth, self.sourceHeight) = (format, sourceWidth, sourceHeight)
+    (self.width, self.height, self.level) = (width, height, level)
     let across = ScaleAxis(sourceCount: sourceWidth, part: part.x...(part.x + part.width), count: width)
     let down = ScaleAxis(sourceCount: sourceHeight, part: part.y...(part.y + part.height), count: height)
     scalers = (0..<format.componentCount).map { index in

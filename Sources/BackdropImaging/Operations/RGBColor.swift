@@ -8,11 +8,7 @@ public struct RGBColor: Sendable, Codable, Hashable {
   public var blue: Double
 
   /// Makes a colour; components outside 0…1 are clamped when used.
-  public init(red: Double, green: Double, blue: Double) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-  }
+  public init(red: Double, green: Double, blue: Double) { (self.red, self.green, self.blue) = (red, green, blue) }
 
   /// The colour as `#RRGGBB`, rounded to 8 bits.
   public var hex: String {

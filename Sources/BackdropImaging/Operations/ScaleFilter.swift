@@ -68,6 +68,7 @@ struct ScaleAxis: Hashable {
     var taps = AxisTaps(range: range)
     let filter = filter.resolved(step: step)
     for i in 0..<count {
+      let position = origin + (Double(i) + 0.5) * step - 0.5
       switch filter {
       case .area, .automatic:
         let start = origin + Double(i) * step
@@ -77,11 +78,9 @@ struct ScaleAxis: Hashable {
         taps.append(
           from: first, weights: (first...last).map { min(end, Double($0) + 1) - max(start, Double($0)) })
       case .bilinear:
-        let position = origin + (Double(i) + 0.5) * step - 0.5
         let first = position.rounded(.down)
         taps.append(from: Int(first), weights: [1 - (position - first), position - first])
       case .bicubic(let b, let c):
-        let position = origin + (Double(i) + 0.5) * step - 0.5
         let first = Int(position.rounded(.down)) - 1
         taps.append(
           from: first,

@@ -56,10 +56,7 @@ public struct Parameter: Sendable, Equatable {
     public var summary: String
 
     /// Makes a choice.
-    public init(_ name: String, _ summary: String) {
-      self.name = name
-      self.summary = summary
-    }
+    public init(_ name: String, _ summary: String) { (self.name, self.summary) = (name, summary) }
   }
 
   /// Makes a parameter; it has a default, or is automatic, or both.
@@ -67,13 +64,8 @@ public struct Parameter: Sendable, Equatable {
     _ name: String, _ summary: String, _ kind: Kind, default value: ParameterValue?, automatic: String? = nil,
     group: ParameterGroup = .look
   ) {
-    self.name = name
-    title = Self.title(name)
-    self.summary = summary
-    self.kind = kind
-    self.default = value
-    self.automatic = automatic
-    self.group = group
+    (self.name, title, self.summary, self.kind) = (name, Self.title(name), summary, kind)
+    (self.default, self.automatic, self.group) = (value, automatic, group)
   }
 
   /// Makes a number of a look.

@@ -93,14 +93,9 @@ public struct Image: Sendable {
     storage: PixelStorage, layouts: PlaneLayouts
   ) {
     precondition(width > 0 && height > 0 && layouts.end <= storage.byteCount, "an image has at least one pixel")
-    self.format = format
-    self.width = width
-    self.height = height
-    self.color = color
+    (self.format, self.width, self.height, self.color) = (format, width, height, color)
     alpha = .opaque
-    self.orientation = orientation
-    self.storage = storage
-    self.layouts = layouts
+    (self.orientation, self.storage, self.layouts) = (orientation, storage, layouts)
   }
 
   /// An image from tightly packed planes, one after the other, as in raw video files.

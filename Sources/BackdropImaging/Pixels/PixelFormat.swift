@@ -116,9 +116,7 @@ public struct ColorDescription: Sendable, Equatable {
 
   /// Makes a description.
   public init(matrix: Matrix, range: Range, space: ColorSpace = .sRGB) {
-    self.matrix = matrix
-    self.range = range
-    self.space = space
+    (self.matrix, self.range, self.space) = (matrix, range, space)
   }
 
   /// The same samples with another space's colours.

@@ -68,10 +68,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
 
   package init(storage: PixelStorage, byteOffset: Int, width: Int, height: Int, stride: Int) {
     self.storage = storage
-    self.byteOffset = byteOffset
-    self.width = width
-    self.height = height
-    self.stride = stride
+    (self.byteOffset, self.width, self.height, self.stride) = (byteOffset, width, height, stride)
   }
 
   /// The sample in column `x` of row `y`; both are checked.

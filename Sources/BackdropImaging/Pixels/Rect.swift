@@ -5,10 +5,7 @@ public struct Rect: Sendable, Codable, Hashable {
 
   /// Makes a rectangle.
   public init(x: Double, y: Double, width: Double, height: Double) {
-    self.x = x
-    self.y = y
-    self.width = width
-    self.height = height
+    (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 
   package init(_ pixels: IntegerRect) {

@@ -7,8 +7,7 @@ public struct Rational: Sendable, Hashable, Codable, CustomStringConvertible {
 
   /// Makes a fraction without reducing it.
   public init(_ numerator: Int32, _ denominator: Int32) {
-    self.numerator = numerator
-    self.denominator = denominator
+    (self.numerator, self.denominator) = (numerator, denominator)
   }
 
   /// Whether both numbers are above zero.

@@ -1,5 +1,5 @@
 /// A square of a picture, in its pixels; parts of it may lie outside.
-struct PictureSquare: Sendable, Equatable {
+package struct PictureSquare: Sendable, Equatable {
   /// The left edge, the upper edge, and the length of a side.
   var x, y, side: Double
 }

@@ -45,7 +45,6 @@ package final class FaceDetector {
   /// - Throws: as ``detect(in:)``.
   package func detect(in image: Image, into faces: inout [DetectedFace]) throws(BackdropError) {
     faces.removeAll(keepingCapacity: true)
-    guard image.width > 0 && image.height > 0 else { return }
     try detector.run(image, minimumScore: minimumScore)
     for found in detector.detections {
       let face = face(found)

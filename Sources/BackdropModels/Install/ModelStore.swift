@@ -15,10 +15,7 @@ package struct ModelStore: Sendable {
       ownFolder: ProcessEnvironment["BACKDROP_MODELS"].flatMap { $0.isEmpty ? nil : $0 })
   }
 
-  package init(folder: String, ownFolder: String? = nil) {
-    self.folder = folder
-    self.ownFolder = ownFolder
-  }
+  package init(folder: String, ownFolder: String? = nil) { (self.folder, self.ownFolder) = (folder, ownFolder) }
 
   package var modelsFolder: String { folder + "/models" }
 

@@ -8,7 +8,7 @@ extension Network {
   static func installed(_ file: String, threads: Int, store: ModelStore) throws(BackdropError) -> Network {
     // Report a missing runtime first: the same command installs both.
     _ = try NetworkRuntime.shared()
-    return try Network.load(try store.installed(file), threads: threads, store: store)
+    return try Network.load(try store.installed(file), Form(threads: threads), store: store)
   }
 
   /// The error for a network of the wrong kind.

@@ -20,9 +20,10 @@ final class NetworkForm {
   ) throws(BackdropError) -> NetworkForm {
     var shapes = description.states.mapValues { $0.shape(size) }
     if let input = description.input { shapes[input] = description.inputShape(size) }
-    let network = try Network.load(
-      file, threads: threads, precision: description.precision, shapes: shapes, constants: description.constants,
-      device: device, store: store)
+    let form = Network.Form(
+      threads: threads, precision: description.precision, shapes: shapes, constants: description.constants,
+      device: device)
+    let network = try Network.load(file, form, store: store)
     do throws(BackdropError) {
       return try NetworkForm(network, description, chosen, size)
     } catch {

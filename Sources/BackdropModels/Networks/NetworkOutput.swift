@@ -24,8 +24,7 @@ struct NetworkOutput {
   /// other layout.
   init?(_ meaning: NetworkDescription.Meaning, shape: [Int], chosen: [Int]) {
     channels = Self.channelCount(meaning)
-    self.meaning = meaning
-    self.chosen = chosen
+    (self.meaning, self.chosen) = (meaning, chosen)
     guard shape.allSatisfy({ $0 > 0 && $0 <= 1 << 16 }), shape.first == 1 else { return nil }
     if shape.count == 4, shape[3] == channels {
       (height, width, pixelStep, channelStep) = (shape[1], shape[2], channels, 1)

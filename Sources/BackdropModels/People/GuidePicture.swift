@@ -3,20 +3,13 @@ import BackdropImaging
 /// The picture whose edges separate people, at the size of their matte.
 struct GuidePicture {
   private let image: Image
-  private let isSwapped: Bool
-  private let bytes: Int
 
   init(_ image: Image, width: Int, height: Int) throws(BackdropError) {
     var image = image
     if image.width != width || image.height != height {
       image = try image.scaled(toWidth: width, height: height, filter: image.width > width ? .area : .automatic)
     }
-    switch image.format {
-    case .rgba8, .bgra8, .rgb8: self.image = image
-    default: self.image = image.converted(to: .bgra8, color: .jpeg)
-    }
-    isSwapped = self.image.format == .bgra8
-    bytes = self.image.format == .rgb8 ? 3 : 4
+    self.image = image.format.isRGB ? image : image.converted(to: .bgra8, color: .jpeg)
   }
 
   struct Pixels {
@@ -43,12 +36,12 @@ struct GuidePicture {
   }
 
   func withPixels<Result>(_ body: (Pixels) -> Result) -> Result {
-    let stride = image.layout(0).bytesPerRow
-    return image.withUnsafeBytes { base in
+    image.withUnsafeBytes { base in
       body(
         Pixels(
-          base: base.assumingMemoryBound(to: UInt8.self), stride: stride, bytes: bytes, width: image.width,
-          height: image.height, isSwapped: isSwapped))
+          base: base.assumingMemoryBound(to: UInt8.self), stride: image.layout(0).bytesPerRow,
+          bytes: image.format == .rgb8 ? 3 : 4, width: image.width, height: image.height,
+          isSwapped: image.format == .bgra8))
     }
   }
 }

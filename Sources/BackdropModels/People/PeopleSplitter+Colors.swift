@@ -10,11 +10,6 @@ extension PeopleSplitter {
     return histogram
   }
 
-  /// The colours where only this person of several candidates is visible.
-  func colors(of one: PersonEvidence, among candidates: [Candidate]) -> ColorHistogram {
-    colors(of: one, among: candidates.compactMap(\.evidence))
-  }
-
   func colors(of squares: [Float]) -> ColorHistogram {
     var histogram = ColorHistogram()
     for square in squares.indices where squares[square] > 0 && grid.opacity[square] > 0.6 {

@@ -77,7 +77,7 @@ final class PeopleTracker {
   func update(
     _ image: Image, matte: Matte, depth: DepthMap?, faces: [Rect]?, time: Double
   ) throws(BackdropError) -> PeopleInPicture {
-    guard matte.width > 0 && matte.height > 0 && image.width > 0 && image.height > 0 else {
+    guard matte.width > 0 && matte.height > 0 else {
       return PeopleInPicture([], size: (image.width, image.height), matte: matte)
     }
     let guide = try GuidePicture(image, width: matte.width, height: matte.height)
@@ -233,7 +233,7 @@ final class PeopleTracker {
         tracks[index].score = max(evidence.score, 0.01)
         tracks[index].lastSeen = lastTime
         // From a person who touches others, learn only parts that certainly do not belong to them.
-        let learned = isSharing ? splitter.colors(of: evidence, among: candidates) : colors
+        let learned = isSharing ? splitter.colors(of: evidence, among: candidates.compactMap(\.evidence)) : colors
         if tracks[index].colors == nil {
           tracks[index].colors = area > 0 ? colors : nil
         } else if !isSharing || evidence.face != nil && evidence.outline != nil {

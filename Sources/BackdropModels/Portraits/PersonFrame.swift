@@ -18,9 +18,6 @@ enum PersonFrame {
   /// The width of the blend along a frame's border, as a fraction of its width and height: nobody is in it.
   static let rim = 0.075
 
-  /// The frame round everything in a map of the whole picture; `nil` if it shows nobody.
-  static func around(_ map: ProbabilityMap) -> Rect? { map.frame(smallestBlob: smallestBlob)?.grown(by: air) }
-
   /// Whether a frame is small enough that a network sees more in it than in the whole picture.
   static func isWorthwhile(_ frame: Rect) -> Bool { frame.width * frame.height <= largest }
 

@@ -103,8 +103,7 @@ public final class PersonMatteMaker {
     plateEstimator = options.plate.map { CleanPlateLikelihoodEstimator(picture: $0) }
     smoother = MatteSmoother(strength: options.smoothing ?? 1)
     edgeSmoother = EdgeSmoother(strength: smoother.strength)
-    self.networks = networks
-    self.options = options
+    (self.networks, self.options) = (networks, options)
     portraits = PortraitSegmenter(networks[0], boundedBy: Array(networks.dropFirst()), without: options.leftOut)
     closedForm = ClosedFormMatting(workers: workers)
   }

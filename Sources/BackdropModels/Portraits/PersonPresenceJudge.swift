@@ -49,9 +49,6 @@ package final class PersonPresenceJudge {
     try LandmarkNetworks.check(store)
   }
 
-  /// Starts loading the first network ahead of its use.
-  package static func expect(networks cache: ModelCache) { cache.expectFaces() }
-
   /// Whether the area kept by a matte contains a person.
   ///
   /// - Parameters:
@@ -69,7 +66,7 @@ package final class PersonPresenceJudge {
   ) throws(BackdropError) -> PersonPresence {
     var presence = PersonPresence(coverage: matte.coverage, agreement: agreement)
     let map = ProbabilityMap(meansOf: matte, side: Self.side)
-    guard image.width > 0 && image.height > 0, let blobs = map.frame(smallestBlob: Self.smallestBlob) else {
+    guard let blobs = map.frame(smallestBlob: Self.smallestBlob) else {
       // No sample is more likely a person than not.
       presence.coverage = 0
       return presence

@@ -111,9 +111,10 @@ package final class PortraitSegmenter {
 
   /// The frame round everything that a network found; the whole picture if it is full or empty.
   private func frame(round first: FirstPass) -> Rect {
-    guard !leftOut.contains(.frame), let frame = PersonFrame.around(first.highest), PersonFrame.isWorthwhile(frame)
+    guard !leftOut.contains(.frame), let people = first.highest.frame(smallestBlob: PersonFrame.smallestBlob)
     else { return PersonFrame.whole }
-    return frame
+    let frame = people.grown(by: PersonFrame.air)
+    return PersonFrame.isWorthwhile(frame) ? frame : PersonFrame.whole
   }
 
   private func segment(_ image: Image, _ frame: Rect, after first: FirstPass) throws(BackdropError) -> Pass {

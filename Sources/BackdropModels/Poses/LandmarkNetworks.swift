@@ -20,15 +20,13 @@ package final class LandmarkDetector {
 
   /// The detections in an upright picture of any format, the most confident first.
   ///
-  /// - Parameter minimumScore: the minimum confidence, 0…1; MediaPipe uses 0.5.
+  /// - Parameters:
+  ///   - square: a square of the picture; `nil` for all of it.
+  ///   - minimumScore: the minimum confidence, 0…1; MediaPipe uses 0.5.
   /// - Throws: `system` if the network fails to run.
-  package func detect(in image: Image, minimumScore: Double = 0.5) throws(BackdropError) -> [DetectedPose] {
-    guard image.width > 0 && image.height > 0 else { return [] }
-    return try detect(in: image, square: nil, minimumScore: minimumScore)
-  }
-
-  /// The detections in a square of a nonempty upright picture.
-  func detect(in image: Image, square: PictureSquare?, minimumScore: Double) throws(BackdropError) -> [DetectedPose] {
+  package func detect(
+    in image: Image, square: PictureSquare? = nil, minimumScore: Double = 0.5
+  ) throws(BackdropError) -> [DetectedPose] {
     try detector.run(image, square: square, minimumScore: minimumScore)
     return detector.detections.map { found in
       DetectedPose(

@@ -57,30 +57,20 @@ package final class Network {
   /// Custom operations of MediaPipe's networks are replaced (see ``TFLiteRewrite``), and constants of ONNX files become a part of the
   /// network.
   ///
-  /// - Parameters:
-  ///   - path: the name of the file.
-  ///   - threads: the threads of a run on the processor; 0 for one per processor.
-  ///   - device: the device that runs it.
-  ///   - precision: the number format of the computation.
-  ///   - shapes: sizes to set, by the input's name.
-  ///   - constants: values of inputs that the caller will not write, by the input's name.
-  ///   - store: where networks are installed; it refuses damaged files of its own.
   /// - Throws: `unsupported` without a runtime; `badData` for a file that is unreadable, damaged, or incompatible with the shapes and
   ///   constants.
-  package static func load(
-    _ path: String, threads: Int = 1, precision: NetworkDescription.Precision = .f32, shapes: [String: [Int]] = [:],
-    constants: [String: [Float]] = [:], device: NetworkDevice = .cpu, store: ModelStore = ModelStore()
-  ) throws(BackdropError) -> Network {
-    try load(
-      path, Form(threads: threads, precision: precision, shapes: shapes, constants: constants, device: device),
-      cache: CompiledNetworks(), store: store)
+  package static func load(_ path: String, threads: Int = 1) throws(BackdropError) -> Network {
+    try load(path, Form(threads: threads))
   }
 
   /// The parameters of a compilation.
   struct Form {
+    /// The threads of a run on the processor; 0 for one per processor.
     var threads = 1
     var precision = NetworkDescription.Precision.f32
+    /// Sizes to set, by the input's name.
     var shapes: [String: [Int]] = [:]
+    /// Values of inputs that the caller will not write, by the input's name.
     var constants: [String: [Float]] = [:]
     var device = NetworkDevice.cpu
 
@@ -103,8 +93,9 @@ package final class Network {
     }
   }
 
+  /// - Parameter store: where networks are installed; it refuses damaged files of its own.
   static func load(
-    _ path: String, _ form: Form, cache: CompiledNetworks, store: ModelStore = ModelStore()
+    _ path: String, _ form: Form, cache: CompiledNetworks = CompiledNetworks(), store: ModelStore = ModelStore()
   ) throws(BackdropError) -> Network {
     try StageClock.shared.measure(.load) { () throws(BackdropError) in try open(path, form, cache, store) }
   }

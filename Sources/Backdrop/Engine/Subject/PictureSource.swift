@@ -39,7 +39,7 @@ final class PictureSource: SubjectSource {
     let isNetworkWanted = options.mattes == .person || options.person.model != nil || options.person.classes != nil
     if options.mattes == .depth && near == nil { throw scene.depthFault ?? SceneAnalyzer.noDepth }
     do throws(BackdropError) {
-      if options.mattes != .depth && asksJudge(near) { PersonPresenceJudge.expect(networks: analyzer.networks) }
+      if options.mattes != .depth && asksJudge(near) { analyzer.networks.expectFaces() }
       if options.mattes != .depth, let maker = try analyzer.network.maker() {
         var matte = Matte(constant: 0, width: 1, height: 1)
         try maker.update(&matte, from: small.image)
