@@ -130,18 +130,13 @@ final class ColorTransform: Sendable {
 
   private func convertRows(_ image: Image, into result: inout Image, _ convert: Row) {
     let size = result.format == .rgb8 ? 3 : 4
-    let (from, to) = (image.layout(0), result.layout(0))
     let premultiplied = image.alpha == .premultiplied && image.format.hasAlpha
-    image.withUnsafeBytes { source in
-      result.withUnsafeMutableBytes { target in
-        for y in 0..<image.height {
-          let row = (source + y * from.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-          let out = (target + y * to.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-          if premultiplied {
-            convertPremultiplied(row, image.width, out, size, convert)
-          } else {
-            convert(row, out)
-          }
+    image.withRows(into: &result) { from, to in
+      for y in 0..<image.height {
+        if premultiplied {
+          convertPremultiplied(from.row(y), image.width, to.row(y), size, convert)
+        } else {
+          convert(from.row(y), to.row(y))
         }
       }
     }

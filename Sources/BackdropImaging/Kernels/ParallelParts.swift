@@ -7,12 +7,6 @@ package struct ParallelParts {
     let failure = Mutex<BackdropError?>(nil)
   }
 
-  private struct Job {
-    var count: Int
-    var state: State
-    var work: (_ nextPiece: () -> Int?) -> BackdropError?
-  }
-
   /// The number of threads; `nil` means one per processor.
   package static func threadCount(_ threads: Int?) -> Int {
     max(1, min(threads ?? WorkerPool.processorCount, 64))
@@ -43,20 +37,17 @@ package struct ParallelParts {
     _ count: Int, threads: Int?, _ work: @escaping @Sendable (_ nextPiece: () -> Int?) throws(BackdropError) -> Void
   ) throws(BackdropError) {
     let pool = WorkerPool(threads: min(count, threadCount(threads)))
-    let state = State()
-    var job = Job(count: count, state: state) { next in
+    var state = State()
+    pool.run(parts: pool.threadCount, &state) { state, _ in
       do throws(BackdropError) {
-        try work(next)
-        return nil
-      } catch { return error }
-    }
-    pool.run(parts: pool.threadCount, &job) { job, _ in
-      let failure = job.work {
-        guard job.state.failure.withLock({ $0 == nil }) else { return nil }
-        let index = job.state.next.wrappingAdd(1, ordering: .relaxed).oldValue
-        return index < job.count ? index : nil
+        try work {
+          guard state.failure.withLock({ $0 == nil }) else { return nil }
+          let index = state.next.wrappingAdd(1, ordering: .relaxed).oldValue
+          return index < count ? index : nil
+        }
+      } catch {
+        state.failure.withLock { $0 = $0 ?? error }
       }
-      if let failure { job.state.failure.withLock { $0 = $0 ?? failure } }
     }
     if let failure = state.failure.withLock({ $0 }) { throw failure }
   }

@@ -27,28 +27,17 @@ extension Image {
       blue: (part(known.blue.x), part(known.blue.y), part(known.blue.z)),
       red: (part(known.red.x), part(known.red.y), part(known.red.z)))
     var gains = LightGains(light.curve, size: (width, height), levels: (known.black, known.white), kernels)
-    let (size, planes) = ((width: width, height: height), (layout(0), layout(1), layout(2)))
-    let targets = (result.layout(0), result.layout(1), result.layout(2))
-    withUnsafeBytes { from in
-      result.withUnsafeMutableBytes { to in
-        func row(_ plane: PlaneLayout, _ y: Int) -> UnsafePointer<UInt8> {
-          (from + plane.offset + y * plane.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-        }
-        func target(_ plane: PlaneLayout, _ y: Int) -> UnsafeMutablePointer<UInt8> {
-          (to + plane.offset + y * plane.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-        }
-        // The last of an odd number of rows is its own neighbour, and is written once.
-        var spare = [UInt8](repeating: 0, count: size.height % 2 == 0 ? 0 : size.width)
-        spare.withUnsafeMutableBufferPointer { spare in
-          for y in stride(from: 0, to: size.height, by: 2) {
-            let isWhole = y + 1 < size.height
-            var rows = bd_light_rows(
-              upper: row(planes.0, y), lower: row(planes.0, isWhole ? y + 1 : y), blue: row(planes.1, y / 2),
-              red: row(planes.2, y / 2), upper_to: target(targets.0, y),
-              lower_to: isWhole ? target(targets.0, y + 1) : spare.baseAddress, blue_to: target(targets.1, y / 2),
-              red_to: target(targets.2, y / 2))
-            gains.withRow(y / 2) { kernels.planar(&rows, $0, size.width, &levels) }
-          }
+    // The last of an odd number of rows is its own neighbour, and is written once.
+    var spare = [UInt8](repeating: 0, count: height % 2 == 0 ? 0 : width)
+    withRows(into: &result) { from, to in
+      spare.withUnsafeMutableBufferPointer { spare in
+        for y in stride(from: 0, to: height, by: 2) {
+          let isWhole = y + 1 < height
+          var rows = bd_light_rows(
+            upper: from.row(y), lower: from.row(isWhole ? y + 1 : y), blue: from.row(y / 2, 1),
+            red: from.row(y / 2, 2), upper_to: to.row(y), lower_to: isWhole ? to.row(y + 1) : spare.baseAddress,
+            blue_to: to.row(y / 2, 1), red_to: to.row(y / 2, 2))
+          gains.withRow(y / 2) { kernels.planar(&rows, $0, width, &levels) }
         }
       }
     }
@@ -64,16 +53,10 @@ extension Image {
     func part(_ value: Double) -> Int16 { Int16((value * 256).rounded()) }
     let scales = [light.balance.x, light.balance.y, light.balance.z].map { part(PictureLight.limited($0)) }
     let weights = [part(matrix.kr), 256 - part(matrix.kr) - part(matrix.kb), part(matrix.kb)]
-    let (plane, other, size) = (layout(0), result.layout(0), (width: width, height: height))
-    withUnsafeBytes { from in
-      result.withUnsafeMutableBytes { to in
-        for y in 0..<size.height {
-          gains.withRow(y / 2) { gains in
-            kernels.pixels(
-              (from + plane.offset + y * plane.bytesPerRow).assumingMemoryBound(to: UInt8.self), gains, size.width,
-              Int32(step), Int32(red), scales, weights,
-              (to + other.offset + y * other.bytesPerRow).assumingMemoryBound(to: UInt8.self))
-          }
+    withRows(into: &result) { from, to in
+      for y in 0..<height {
+        gains.withRow(y / 2) { gains in
+          kernels.pixels(from.row(y), gains, width, Int32(step), Int32(red), scales, weights, to.row(y))
         }
       }
     }

@@ -6,12 +6,9 @@ extension Image {
     precondition(
       format == other.format && width == other.width && format.planeCount == 1 && rows.lowerBound >= 0
         && rows.upperBound <= other.height && target >= 0 && target + rows.count <= height)
-    let (from, to) = (other.layout(0).bytesPerRow, layout(0).bytesPerRow)
-    let count = layout(0).rowBytes
-    other.withUnsafeBytes { source in
-      withUnsafeMutableBytes { bytes in
-        for (index, row) in rows.enumerated() { memcpy(bytes + (target + index) * to, source + row * from, count) }
-      }
+    let (count, down) = (layout(0).rowBytes, target - rows.lowerBound)
+    other.withRows(into: &self) { from, to in
+      for row in rows { memcpy(to.row(row + down), from.row(row), count) }
     }
   }
 }

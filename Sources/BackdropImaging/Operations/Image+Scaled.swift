@@ -1,3 +1,5 @@
+import Libc
+
 extension Image {
   /// The image scaled to another size, without keeping its aspect; see `ImageScaler` for repeated use.
   ///
@@ -67,17 +69,12 @@ extension Image {
   package mutating func paste(_ picture: Image, x: Int, y: Int) {
     precondition(
       picture.format == format && x >= 0 && y >= 0 && x + picture.width <= width && y + picture.height <= height)
-    for plane in 0..<format.planeCount {
-      let (from, to) = (picture.layout(plane), layout(plane))
-      let left = format.rowBytes(plane: plane, width: x)
-      let top = format.rows(plane: plane, height: y)
-      picture.withUnsafeBytes(plane: plane) { source in
-        withUnsafeMutableBytes(plane: plane) { base in
-          for row in 0..<from.rows {
-            (base + (top + row) * to.bytesPerRow + left)
-              .copyMemory(from: source + row * from.bytesPerRow, byteCount: from.rowBytes)
-          }
-        }
+    picture.withRows(into: &self) { from, to in
+      for plane in 0..<picture.format.planeCount {
+        let layout = picture.layout(plane)
+        let left = picture.format.rowBytes(plane: plane, width: x)
+        let top = picture.format.rows(plane: plane, height: y)
+        for row in 0..<layout.rows { memcpy(to.row(top + row, plane) + left, from.row(row, plane), layout.rowBytes) }
       }
     }
   }
