@@ -55,13 +55,7 @@ public final class WorkerPool: Sendable {
     parts: Int, rows: Range<Int>, _ job: Job, _ work: @escaping @Sendable (inout Job, RowShare) -> Void
   ) {
     var shared = SharedRows(job: job, rows: rows, parts: parts, work: work)
-    run(parts: parts, &shared) { shared, part in
-      let share = Self.share(part, of: shared.rows.count, in: shared.parts)
-      let first = shared.rows.lowerBound
-      var job = shared.job
-      shared.work(
-        &job, RowShare(part: part, from: Int32(first + share.lowerBound), to: Int32(first + share.upperBound)))
-    }
+    withUnsafeMutablePointer(to: &shared) { run(parts: parts, RowWork(shared: $0)) }
   }
 
   private func run(parts: Int, _ work: any PartedWork) {
@@ -95,4 +89,18 @@ private struct SharedRows<Job> {
   let rows: Range<Int>
   let parts: Int
   let work: @Sendable (inout Job, WorkerPool.RowShare) -> Void
+}
+
+private struct RowWork<Job>: PartedWork {
+  let shared: UnsafeMutablePointer<SharedRows<Job>>
+
+  func perform(_ part: Int) {
+    let (rows, parts) = (shared.pointee.rows, shared.pointee.parts)
+    let share = WorkerPool.share(part, of: rows.count, in: parts)
+    var job = shared.pointee.job
+    shared.pointee.work(
+      &job,
+      WorkerPool.RowShare(
+        part: part, from: Int32(rows.lowerBound + share.lowerBound), to: Int32(rows.lowerBound + share.upperBound)))
+  }
 }

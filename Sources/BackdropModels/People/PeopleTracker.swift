@@ -73,7 +73,7 @@ final class PeopleTracker {
     tracks.contains { $0.id == id && time - $0.lastSeen <= Self.gracePeriod }
   }
 
-  /// Separates the people of the next picture; see ``PeopleFinder/find(in:matte:depth:faces:)``.
+  /// Separates the people of the next picture; see ``PeopleFinder/find(in:matte:)``.
   func update(
     _ image: Image, matte: Matte, depth: DepthMap?, faces: [Rect]?, time: Double
   ) throws(BackdropError) -> PeopleInPicture {
