@@ -1,3 +1,5 @@
+import Libc
+
 /// Converts paths between bytes and text, and resolves them.
 ///
 /// To the system a path is bytes, usually but not always UTF-8. In text, each invalid byte becomes a character of a private-use plane,
@@ -29,9 +31,7 @@ package enum FilePath {
   }
 
   package static func text(_ name: UnsafePointer<CChar>) -> String {
-    var count = 0
-    while name[count] != 0 { count += 1 }
-    return text(UnsafeRawBufferPointer(start: name, count: count))
+    text(UnsafeRawBufferPointer(start: name, count: strlen(name)))
   }
 
   package static func bytes(_ text: String) -> [UInt8] {

@@ -15,13 +15,10 @@ package struct TurnedSquare: Sendable, Equatable {
   /// - Returns: `nil` if the pose has no size, or an impossible one.
   init?(_ pose: DetectedPose) {
     let up = pose.crown - pose.hips
-    self.init(center: pose.hips, up: up, side: 2 * Self.bodyMargin * (up.x * up.x + up.y * up.y).squareRoot())
-  }
-
-  private init?(center: SIMD2<Double>, up: SIMD2<Double>, side: Double) {
     let length = (up.x * up.x + up.y * up.y).squareRoot()
-    guard length > 0, side >= 1 && side < 1e6, abs(center.x) < 1e6 && abs(center.y) < 1e6 else { return nil }
-    self.center = center
+    let side = 2 * Self.bodyMargin * length
+    guard length > 0, side >= 1 && side < 1e6, abs(pose.hips.x) < 1e6 && abs(pose.hips.y) < 1e6 else { return nil }
+    center = pose.hips
     down = up * (-side / length)
     right = SIMD2(down.y, -down.x)
   }

@@ -26,13 +26,11 @@ package struct NetworkSpeeds {
   }
 
   /// The milliseconds of a run; `nil` if not measured yet.
-  package subscript(_ network: NetworkDescription, _ size: NetworkDescription.Size, threads threads: Int) -> Double? {
-    milliseconds[Self.key(network, size, threads)]
-  }
-
-  /// The wall-clock milliseconds of a run on a device; `nil` if not measured yet.
-  subscript(
-    _ network: NetworkDescription, _ size: NetworkDescription.Size, threads threads: Int, on device: NetworkDevice
+  ///
+  /// - Parameter device: the device of a wall-clock time; `nil` for the processor time of each thread.
+  package subscript(
+    _ network: NetworkDescription, _ size: NetworkDescription.Size, threads threads: Int,
+    on device: NetworkDevice? = nil
   ) -> Double? {
     milliseconds[Self.key(network, size, threads, device)]
   }
@@ -112,7 +110,7 @@ package struct NetworkSpeeds {
   }
 
   private static func key(
-    _ network: NetworkDescription, _ size: NetworkDescription.Size, _ threads: Int, _ device: NetworkDevice? = nil
+    _ network: NetworkDescription, _ size: NetworkDescription.Size, _ threads: Int, _ device: NetworkDevice?
   ) -> String {
     "\(network.file) \(size.width)×\(size.height) \(network.precision.rawValue) \(threads) threads, OpenVINO "
       + "\(NetworkRuntime.version), \(processor)" + (device.map { ", elapsed on \($0)" } ?? "")

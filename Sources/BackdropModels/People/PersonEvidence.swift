@@ -14,10 +14,6 @@ struct PersonEvidence {
   /// For each square of a grid: whether it shows the outline, 0 or 1, and ``shape(_:)``; see ``lay(on:width:height:)``.
   private(set) var outlineShares: [Float] = [], shapes: [Float] = []
 
-  init(face: Rect?, head: Rect, outline: BodyOutline?, score: Double) {
-    (self.face, self.head, self.outline, self.score) = (face, head, outline, score)
-  }
-
   /// The evidence in a picture enlarged by `factor` and moved by `shift` of its pixels; not laid on a grid yet.
   func scaled(by factor: Double, movedBy shift: SIMD2<Double>) -> PersonEvidence {
     PersonEvidence(

@@ -78,26 +78,17 @@ package final class PersonPresenceJudge {
 
     let frame = blobs.grown(by: Self.air)
     let (width, height) = (frame.width * Double(picture.width), frame.height * Double(picture.height))
-    let side = max(width, height, 1)
+    let longer = max(width, height, 1)
     let (left, top) = (frame.x * Double(picture.width), frame.y * Double(picture.height))
-    try seeFaces(
-      in: picture,
-      square: PictureSquare(x: left + width / 2 - side / 2, y: top + height / 2 - side / 2, side: side), map, &presence)
+    func square(_ side: Double, top: Double) -> PictureSquare {
+      PictureSquare(x: left + width / 2 - side / 2, y: top, side: side)
+    }
+    try seeFaces(in: picture, square: square(longer, top: top + height / 2 - longer / 2), map, &presence)
     guard !isDone() else { return presence }
     try seeBodies(in: picture, square: nil, map, &presence, enough)
     guard !isDone() else { return presence }
-    try seeBodies(in: picture, square: Self.square(for: frame, in: picture), map, &presence, enough)
+    try seeBodies(in: picture, square: square(Self.margin * longer, top: top), map, &presence, enough)
     return presence
-  }
-
-  /// The square for a second search for bodies.
-  ///
-  /// - Parameter frame: the people's frame, as fractions of the picture's width and height.
-  private static func square(for frame: Rect, in image: Image) -> PictureSquare {
-    let (width, height) = (frame.width * Double(image.width), frame.height * Double(image.height))
-    let side = margin * max(width, height, 1)
-    return PictureSquare(
-      x: frame.x * Double(image.width) + width / 2 - side / 2, y: frame.y * Double(image.height), side: side)
   }
 
   private func seeFaces(
