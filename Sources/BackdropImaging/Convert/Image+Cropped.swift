@@ -19,27 +19,18 @@ extension Image {
     var result = sibling(width: width, height: height)
     let splitsX = format.isYUV && !x.isMultiple(of: 2)
     let splitsY = (format == .i420 || format == .nv12) && !y.isMultiple(of: 2)
-    for plane in 0..<format.planeCount {
-      let from = layout(plane)
-      let to = result.layout(plane)
-      let isChroma = plane > 0
-      withUnsafeBytes(plane: plane) { source in
-        result.withUnsafeMutableBytes(plane: plane) { target in
-          if splitsX || (splitsY && isChroma) {
-            let layouts = (from, to)
-            if format == .yuyv {
-              cropPairs(source, to: target, layouts, x: x, y: y, width: width)
-              return
-            }
-            if isChroma {
-              cropChroma(source, to: target, layouts, x: x, y: y, channels: format == .nv12 ? 2 : 1)
-              return
-            }
-          }
+    withRows(into: &result) { from, to in
+      for plane in 0..<format.planeCount {
+        let isChroma = plane > 0
+        if splitsX && format == .yuyv {
+          cropPairs(from, to, x: x, y: y, width: width)
+        } else if isChroma && (splitsX || splitsY) {
+          cropChroma(plane, from, to, x: x, y: y, channels: format == .nv12 ? 2 : 1)
+        } else {
           let left = x == 0 ? 0 : isChroma ? x / 2 * (format == .nv12 ? 2 : 1) : format.rowBytes(plane: 0, width: x)
-          let top = isChroma ? y / 2 : y
-          for row in 0..<to.rows {
-            memcpy(target + row * to.bytesPerRow, source + (top + row) * from.bytesPerRow + left, to.rowBytes)
+          let (top, layout) = (isChroma ? y / 2 : y, to.layouts[plane])
+          for row in 0..<layout.rows {
+            memcpy(to.row(row, plane), from.row(top + row, plane) + left, layout.rowBytes)
           }
         }
       }
@@ -48,39 +39,32 @@ extension Image {
   }
 
   /// A half-size plane, from a corner that is odd in at least one direction.
-  private func cropChroma(
-    _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ layouts: (from: PlaneLayout, to: PlaneLayout),
-    x: Int, y: Int, channels: Int
-  ) {
-    let columns = layouts.from.rowBytes / channels
-    let inputs = source.assumingMemoryBound(to: UInt8.self)
-    let outputs = target.assumingMemoryBound(to: UInt8.self)
-    for row in 0..<layouts.to.rows {
-      let upper = inputs + (y + 2 * row) / 2 * layouts.from.bytesPerRow
-      let lower = inputs + min((y + 2 * row + 1) / 2, layouts.from.rows - 1) * layouts.from.bytesPerRow
-      for column in 0..<layouts.to.rowBytes / channels {
+  private func cropChroma(_ plane: Int, _ from: RowPointers, _ to: RowPointers, x: Int, y: Int, channels: Int) {
+    let (source, target) = (from.layouts[plane], to.layouts[plane])
+    let columns = source.rowBytes / channels
+    for row in 0..<target.rows {
+      let upper = from.row((y + 2 * row) / 2, plane)
+      let lower = from.row(min((y + 2 * row + 1) / 2, source.rows - 1), plane)
+      let output = to.row(row, plane)
+      for column in 0..<target.rowBytes / channels {
         let left = (x + 2 * column) / 2 * channels
         let right = min((x + 2 * column + 1) / 2, columns - 1) * channels
         for channel in 0..<channels {
           let sum =
             Int(upper[left + channel]) + Int(upper[right + channel]) + Int(lower[left + channel])
             + Int(lower[right + channel])
-          outputs[row * layouts.to.bytesPerRow + column * channels + channel] = UInt8((sum + 2) / 4)
+          output[column * channels + channel] = UInt8((sum + 2) / 4)
         }
       }
     }
   }
 
   /// Interleaved pixel pairs, from an odd column.
-  private func cropPairs(
-    _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ layouts: (from: PlaneLayout, to: PlaneLayout),
-    x: Int, y: Int, width: Int
-  ) {
-    let lastPair = layouts.from.rowBytes / 4 - 1
-    for row in 0..<layouts.to.rows {
-      let input = (source + (y + row) * layouts.from.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-      let output = (target + row * layouts.to.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-      for pair in 0..<layouts.to.rowBytes / 4 {
+  private func cropPairs(_ from: RowPointers, _ to: RowPointers, x: Int, y: Int, width: Int) {
+    let lastPair = from.layouts[0].rowBytes / 4 - 1
+    for row in 0..<to.layouts[0].rows {
+      let (input, output) = (from.row(y + row), to.row(row))
+      for pair in 0..<to.layouts[0].rowBytes / 4 {
         let first = x + 2 * pair
         let left = first / 2 * 4
         let right = min((first + 1) / 2, lastPair) * 4

@@ -26,45 +26,41 @@ extension Image {
     let half = (width + 1) / 2
     // For a row of chroma, and for one of YUYV's bytes.
     var scratch = [UInt16](repeating: 0, count: (half + 64) * 5)
-    let (format, width, height) = (self.format, self.width, self.height)
     for plane in 0..<format.planeCount {
-      let (from, back, to) = (layout(plane), background.layout(plane), output.layout(plane))
+      let (rows, back) = (layout(plane).rows, background.layout(plane))
       let channels = Int32(format.channels(plane: plane))
-      withUnsafeBytes(plane: plane) { source in
+      withRows(into: &output) { from, to in
         background.withUnsafeBytes(plane: plane) { behind in
-          output.withUnsafeMutableBytes(plane: plane) { target in
-            mask.withUnsafePointer { maskBase in
-              scratch.withUnsafeMutableBufferPointer { scratch in
-                let halved = scratch.baseAddress!
-                for y in 0..<from.rows {
-                  let out = (target + y * to.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-                  let front = (source + y * from.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-                  let rear = (behind + y * back.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-                  if format == .yuyv {
-                    // One mask sample for each byte: luma has its own, chroma its pair's mean.
-                    let row = maskBase + y * mask.stride
-                    let spread = halved + half
-                    kernels.halve_q15(halved, row, row, width)
-                    for i in 0..<half {
-                      spread[4 * i] = row[2 * i]
-                      spread[4 * i + 1] = halved[i]
-                      spread[4 * i + 2] = row[min(2 * i + 1, width - 1)]
-                      spread[4 * i + 3] = halved[i]
-                    }
-                    kernels.blend_q15(out, front, rear, spread, half * 4)
-                  } else if plane > 0 {
-                    let above = maskBase + 2 * y * mask.stride
-                    kernels.halve_q15(halved, above, 2 * y + 1 < height ? above + mask.stride : above, width)
-                    if channels == 1 {
-                      kernels.blend_q15(out, front, rear, halved, half)
-                    } else {
-                      kernels.blend_pixels_q15(out, front, rear, halved, half, channels)
-                    }
-                  } else if channels == 1 {
-                    kernels.blend_q15(out, front, rear, maskBase + y * mask.stride, width)
-                  } else {
-                    kernels.blend_pixels_q15(out, front, rear, maskBase + y * mask.stride, width, channels)
+          mask.withUnsafePointer { maskBase in
+            scratch.withUnsafeMutableBufferPointer { scratch in
+              let halved = scratch.baseAddress!
+              for y in 0..<rows {
+                let (out, front) = (to.row(y, plane), from.row(y, plane))
+                let rear = (behind + y * back.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+                if format == .yuyv {
+                  // One mask sample for each byte: luma has its own, chroma its pair's mean.
+                  let row = maskBase + y * mask.stride
+                  let spread = halved + half
+                  kernels.halve_q15(halved, row, row, width)
+                  for i in 0..<half {
+                    spread[4 * i] = row[2 * i]
+                    spread[4 * i + 1] = halved[i]
+                    spread[4 * i + 2] = row[min(2 * i + 1, width - 1)]
+                    spread[4 * i + 3] = halved[i]
                   }
+                  kernels.blend_q15(out, front, rear, spread, half * 4)
+                  continue
+                }
+                var (weights, count) = (maskBase + y * mask.stride, width)
+                if plane > 0 {
+                  let above = maskBase + 2 * y * mask.stride
+                  kernels.halve_q15(halved, above, 2 * y + 1 < height ? above + mask.stride : above, width)
+                  (weights, count) = (UnsafePointer(halved), half)
+                }
+                if channels == 1 {
+                  kernels.blend_q15(out, front, rear, weights, count)
+                } else {
+                  kernels.blend_pixels_q15(out, front, rear, weights, count, channels)
                 }
               }
             }
