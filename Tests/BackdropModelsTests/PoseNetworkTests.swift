@@ -30,7 +30,7 @@ struct PoseNetworkTests {
         + [body.hips, body.crown].flatMap { [$0.x, $0.y] }
       // A thousandth of the picture's longer side.
       let tolerance = Double(max(image.width, image.height)) / 1000
-      for (a, b) in zip(values, wanted.head + wanted.points) { #expect(abs(a - b) < tolerance, "\(name): \(a) \(b)") }
+      for (a, b) in zip(values, wanted.places) { #expect(abs(a - b) < tolerance, "\(name): \(a) \(b)") }
       let outline = try #require(try landmarker.shape(of: body, in: image))
       #expect(outline.presence > 0.5, "\(name): \(outline.presence)")
       #expect(abs(area(of: outline, image) - wanted.outline) < 0.01, "\(name): \(area(of: outline, image))")

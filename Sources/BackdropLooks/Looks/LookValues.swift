@@ -104,8 +104,8 @@ extension Look {
       if case .lens = layer.blur {
         guard case .focus = matte else { throw bad("blurs like a lens but has no matte by focus") }
       }
-      if case .sideBySide = layer.view, layers.count > 1 {
-        throw bad("puts views side by side and has other layers too")
+      if case .sideBySide = layer.view {
+        guard layers.count == 1 else { throw bad("puts views side by side and has other layers too") }
       }
       if layer.transform != nil && layer.through != .matte {
         throw bad("moves a layer that does not cover through the matte")
@@ -132,7 +132,7 @@ extension Look {
         throw bad("moves for \(brief(motion.seconds)) s; 0.1…60 are possible")
       }
     }
-    for (value, _, _) in usedRanges {
+    for value in usedRanges.map(\.0) {
       switch value {
       case .fixed(let number) where !number.isFinite: throw bad("holds a number that is not finite")
       case .parameter(let name) where !names.contains(name):
@@ -144,7 +144,8 @@ extension Look {
       let ends: [Double] =
         switch value {
         case .fixed(let number): [number]
-        case .parameter(let name): parameter(name)?.range.map { [$0.lowerBound, $0.upperBound] } ?? []
+        case .parameter(let name):
+          parameters.filter { $0.name == name }.compactMap(\.range).flatMap { [$0.lowerBound, $0.upperBound] }
         }
       for end in ends where !range.contains(end) {
         throw bad("lets \(what) be \(brief(end)); it must be in \(brief(range.lowerBound))…\(brief(range.upperBound))")

@@ -62,8 +62,8 @@ extension FuzzTarget {
       var draft = HEICDraft()
       try draft.setPrimary(color(1026, 20))
       try draft.addAuxiliary(
-        Plane<UInt16>(width: 33, height: 17) { x, y in UInt16(x * 31 + y) }, bitDepth: 10, urn: AuxiliaryKind.depthURN,
-        subtype: DepthRepresentation(least: 1, greatest: 2, type: 1).subtype)
+        HEVCSource(Plane<UInt16>(width: 33, height: 17) { x, y in UInt16(x * 31 + y) }, bitDepth: 10),
+        urn: AuxiliaryKind.depthURN, subtype: DepthRepresentation(least: 1, greatest: 2, type: 1).subtype)
       seeds.append(try draft.encoded())
       // A sequence of three pictures beside the main one.
       var movie = ByteWriter()
