@@ -11,7 +11,7 @@ set -euo pipefail
 
 build=(pkg-config libturbojpeg0-dev libspng-dev libwebp-dev libavif-dev libgif-dev libexpat1-dev liblcms2-dev libtiff-dev
   zlib1g-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libavfilter-dev)
-test=(ffmpeg procps libimage-exiftool-perl libopenni2-0 libtiff-tools parallel tesseract-ocr fonts-dejavu-core libgs-common
+test=(ffmpeg procps bsdutils bzip2 curl libimage-exiftool-perl libopenni2-0 libtiff-tools parallel tesseract-ocr fonts-dejavu-core libgs-common
   node-typescript libpython3-dev)
 live=(pipewire pipewire-bin wireplumber dbus libglib2.0-bin xdg-desktop-portal chromium gstreamer1.0-tools
   gstreamer1.0-pipewire gstreamer1.0-plugins-base xvfb ffmpeg python3-venv)

@@ -23,8 +23,9 @@ for map in Sources/C*/module.modulemap "$build"/*.build/module.modulemap .build/
 done
 for headers in Sources/C*/include; do maps+=(-I "$headers"); done
 
+target=$("$tools/swift" -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' | head -n 1)
 for module in "${modules[@]}"; do
   mkdir -p "$output/$module"
-  "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$build/Modules" "${maps[@]}" -target "$(uname -m)-unknown-linux-gnu" \
+  "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$build/Modules" "${maps[@]}" -target "$target" \
     -output-dir "$output/$module" -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols
 done

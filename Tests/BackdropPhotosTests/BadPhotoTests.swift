@@ -154,7 +154,7 @@ import Testing
       let payload = try #require(structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: bytes).first)
       let packet = String(decoding: bytes[payload], as: UTF8.self)
       #expect(packet.contains(old))
-      let start = payload.lowerBound - JPEGStructure.Segment.xmpMark.utf8CodeUnitCount - 4
+      let start = payload.lowerBound - JPEGStructure.Segment.xmpMark.count - 4
       return Array(bytes[..<start]) + (try JPEGAssembly.xmpSegment(Array(packet.replacing(old, with: new).utf8)))
         + Array(bytes[payload.upperBound...])
     }

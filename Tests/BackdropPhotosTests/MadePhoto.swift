@@ -91,7 +91,7 @@ enum MadePhoto {
     return try [standard]
       + pieces.map { piece in
         var writer = ByteWriter()
-        writer.data(JPEGStructure.Segment.extendedXMPMark.bytes)
+        writer.data(JPEGStructure.Segment.extendedXMPMark)
         writer.data(identifier.utf8)
         writer.uint32(length ?? rest.count)
         writer.uint32(piece.offset)

@@ -163,7 +163,7 @@ import Testing
       data[directory: EXIFData.Tag.exif] = EXIFDirectory(
         entries: [.init(tag: 0xA405, type: 3, value: [UInt8(focalLength), 0])])
     }
-    let exif = try JPEGAssembly.segment(0xE1, JPEGStructure.Segment.exifMark.bytes + data.encoded)
+    let exif = try JPEGAssembly.segment(0xE1, JPEGStructure.Segment.exifMark + data.encoded)
     let index = try JPEGAssembly.segment(0xE2, MPFIndex.payload(count: 2))
     var file = try jpeg(Self.images.0, [exif, index])
     let end = file.count

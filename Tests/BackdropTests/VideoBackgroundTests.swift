@@ -99,7 +99,8 @@ import Testing
       "-f lavfi -i color=red:s=96x80:r=10:d=0.3 -f lavfi -i color=blue:s=96x80:r=10:d=0.3 "
         + "-filter_complex vstack,transpose=cclock -c:v libx264 -crf 1 -pix_fmt yuv444p", "lying.mp4")
     // 160×96 as stored; 96×160 as displayed.
-    let path = try make("-display_rotation:v:0 90 -i \(upright) -c copy", "turned.mp4", orMetadata: upright)
+    let path = folder.file("turned.mp4")
+    try MediaTool.turn(upright, degrees: 270, path)
     let background = try BackgroundSource(.file(path), width: 320, height: 180)
     guard case .picture(let image) = background.initial else {
       Issue.record("\(background.initial)")
@@ -116,15 +117,6 @@ import Testing
       let (above, below) = (output.row(70), output.row(110))
       #expect(above[4 * x] > 240 && above[4 * x + 2] < 15, "above, \(x)")
       #expect(below[4 * x] < 15 && below[4 * x + 2] > 240, "below, \(x)")
-    }
-  }
-
-  /// ffmpeg 5.1 stores a rotation through metadata, later versions through an option.
-  func make(_ arguments: String, _ name: String, orMetadata source: String) throws -> String {
-    do {
-      return try make(arguments, name)
-    } catch {
-      return try make("-i \(source) -c copy -metadata:s:v:0 rotate=270", name)
     }
   }
 

@@ -160,7 +160,7 @@ import Testing
   func rotationIsKept(degrees: Int) throws {
     let (plain, source, target) = (folder.file("plain.mp4"), folder.file("in.mp4"), folder.file("out.mp4"))
     try MediaTool.make("\(Self.picture) -c:v libx264 -pix_fmt yuv420p", plain)
-    try MediaTool.make("-i \(plain) -c copy -metadata:s:v rotate=\(degrees)", source)
+    try MediaTool.turn(plain, degrees: degrees, source)
     let (reader, _) = try passThrough(source, target)
     #expect(reader.width == 96 && reader.height == 64)
     #expect(reader.orientation.swapsSides == (degrees % 180 == 90))

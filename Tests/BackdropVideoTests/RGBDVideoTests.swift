@@ -53,7 +53,7 @@ import Testing
     #expect(
       try MediaTool.probe(path, "-select_streams v:1 -show_entries stream=pix_fmt,width,height") == ["40,30,gray16le"])
     let expected = Self.times.indices.flatMap { depth($0, 40, 30).packedBytes }
-    #expect(try MediaTool.pixels(path, "gray16le", "-map 0:v:1 -vsync passthrough") == expected)
+    #expect(try MediaTool.pixels(path, "gray16le", "-map 0:v:1 -fps_mode passthrough") == expected)
     let text = folder.file("recording.json")
     _ = try MediaTool.output(path, "-t 0 -f null", before: "-dump_attachment:t:0 \(text)")
     #expect(try String(contentsOfFile: text, encoding: .utf8) == "{\"a\": 1}")

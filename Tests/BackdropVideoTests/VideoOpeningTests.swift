@@ -43,7 +43,7 @@ import Testing
     "Interlaced video is what bwdif makes of it, with its times",
     arguments: [
       ("a.mp4", "-c:v libx264 -flags +ilme+ildct -x264opts tff=1 -pix_fmt yuv420p"),
-      ("a.mpg", "-c:v mpeg2video -flags +ilme+ildct -top 1 -q:v 3"),
+      ("a.mpg", "-c:v mpeg2video -flags +ilme+ildct -q:v 3"),
       ("a.mkv", "-c:v ffv1 -field_order tt -pix_fmt yuv420p"),
       ("b.mkv", "-c:v libx264 -flags +ilme+ildct -x264opts bff=1 -pix_fmt yuv422p10"),
     ])

@@ -17,7 +17,14 @@ import Testing
   @Test func bindsAtTheStart() throws {
     let dynamic = try readelf("-dW")
     #expect(dynamic.contains(/\(FLAGS\).*BIND_NOW|\(BIND_NOW\)/) && dynamic.contains(/\(FLAGS_1\).*NOW/), "\(dynamic)")
-    #expect(try readelf("-lW").contains("GNU_RELRO"))
+    let (segments, sections) = (try readelf("-lW"), try readelf("-SW"))
+    withKnownIssue(
+      "Debian's Swift 6.2.3 writes some constants into a writable .rodata, for which the linker drops the segment"
+    ) {
+      #expect(segments.contains("GNU_RELRO"))
+    } when: {
+      sections.contains(#/\.rodata .* WA /#)
+    }
   }
 
   /// Writable memory is never executable.

@@ -129,7 +129,7 @@ import Testing
   func talkie(_ name: String) throws {
     try MediaTool.make(
       "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=d=1.3 "
-        + "-vf setpts='(N+gt(N,9)*4)/25/TB' -vsync vfr -c:v libx264 -bf 2 -pix_fmt yuv420p -c:a aac "
+        + "-vf setpts='(N+gt(N,9)*4)/25/TB' -fps_mode vfr -c:v libx264 -bf 2 -pix_fmt yuv420p -c:a aac "
         + "-colorspace bt709 -color_primaries bt709 -color_trc bt709 -metadata title=Whistle",
       work.path(name))
   }
@@ -159,7 +159,7 @@ import Testing
     try MediaTool.make(
       "-f lavfi -i color=red:s=64x48:r=25 -f lavfi -i color=blue:s=64x48:r=25 -filter_complex vstack,transpose=2 "
         + "-frames:v 5 -c:v libx264 -pix_fmt yuv420p", work.path("stored.mp4"))
-    try MediaTool.make("-i \(work.path("stored.mp4")) -c copy -metadata:s:v rotate=270", work.path("turned.mp4"))
+    try MediaTool.turn(work.path("stored.mp4"), degrees: 270, work.path("turned.mp4"))
     try work.depthFolder("depth", 5, 64, 96, 500, right: 3000)
     try work.succeed("replace turned.mp4 --matte depth --depth depth -o out.png --background #00ff00")
     let image = try work.image("out.png")

@@ -17,7 +17,33 @@ public enum MediaTool {
 
   /// The same, for arguments that contain spaces.
   public static func make(_ arguments: [String], _ path: String) throws {
-    try OutsideTool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments + [path])
+    try OutsideTool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + marked(arguments) + [path])
+  }
+
+  /// Adds a filter that marks the frames as the encoder's options say: since version 7, FFmpeg follows frames alone.
+  private static func marked(_ arguments: [String]) -> [String] {
+    func value(_ name: String) -> String? {
+      arguments.firstIndex(of: name).flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+    }
+    let marks = ["colorspace", "color_primaries", "color_trc", "color_range"].compactMap { name in
+      value("-" + name).map { (name == "color_range" ? "range" : name) + "=" + $0 }
+    }
+    guard !marks.isEmpty, value("-c") != "copy" else { return arguments }
+    // After the conversion to the encoder's format, which would follow the marks.
+    let filter = (value("-pix_fmt").map { "format=\($0)," } ?? "") + "setparams=" + marks.joined(separator: ":")
+    guard let own = arguments.firstIndex(of: "-vf") else { return arguments + ["-vf", filter] }
+    var result = arguments
+    result[own + 1] += "," + filter
+    return result
+  }
+
+  /// Copies a video and states that players turn it counterclockwise.
+  public static func turn(_ source: String, degrees: Int, _ path: String) throws {
+    let isOld = try OutsideTool.text("ffmpeg", ["-version"]).contains(/ffmpeg version n?[0-5]\./)
+    try make(
+      isOld
+        ? "-i \(source) -c copy -metadata:s:v:0 rotate=\(degrees)"
+        : "-display_rotation:v:0 \(degrees) -i \(source) -c copy", path)
   }
 
   /// What FFmpeg prints for a file, with `before` in front of the file's name and `arguments` after it.

@@ -14,7 +14,7 @@ extension JPEG: PictureCodec {
   package static func header(of bytes: Span<UInt8>, limits: ImageLimits) throws(BackdropError) -> PictureHeader {
     try bytes.withUnsafeBytes { file throws(BackdropError) in
       let structure = try JPEGStructure(file, limits: limits)
-      func first(_ mark: StaticString) -> [UInt8]? {
+      func first(_ mark: [UInt8]) -> [UInt8]? {
         structure.payloads(0xE1, mark: mark, in: file).first.map { Array(file[$0]) }
       }
       return PictureHeader(

@@ -98,9 +98,9 @@ package struct JPEGStructure: Sendable {
 
   /// The payload ranges of segments with a mark, after the mark.
   package func payloads<Bytes: Collection>(
-    _ marker: UInt8, mark: StaticString, in bytes: Bytes
+    _ marker: UInt8, mark: [UInt8], in bytes: Bytes
   ) -> [Range<Int>] where Bytes.Element == UInt8, Bytes.Index == Int {
-    segments.compactMap { $0.isMarked(marker, mark, bytes) ? $0.payload.dropFirst(mark.utf8CodeUnitCount) : nil }
+    segments.compactMap { $0.isMarked(marker, mark, bytes) ? $0.payload.dropFirst(mark.count) : nil }
   }
 
   /// The ICC profile, assembled from numbered parts if it exceeds one segment (ICC.1, annex B.4).
@@ -124,7 +124,7 @@ package struct JPEGStructure: Sendable {
   ///
   /// - Throws: `overLimit` for a profile that is too long.
   static func segments(ofProfile profile: [UInt8]) throws(BackdropError) -> [UInt8] {
-    let mark = Segment.iccMark.bytes
+    let mark = Segment.iccMark
     let size = 65_533 - mark.count - 2
     let count = (profile.count + size - 1) / size
     guard count <= 255 else {
@@ -144,27 +144,28 @@ package struct JPEGStructure: Sendable {
 extension JPEGStructure.Segment {
   /// Whether it has this `marker`, and a payload that begins with `mark`.
   package func isMarked<Bytes: Collection>(
-    _ marker: UInt8, _ mark: StaticString, _ bytes: Bytes
+    _ marker: UInt8, _ mark: [UInt8], _ bytes: Bytes
   ) -> Bool where Bytes.Element == UInt8, Bytes.Index == Int {
-    guard self.marker == marker, payload.count >= mark.utf8CodeUnitCount else { return false }
-    return (0..<mark.utf8CodeUnitCount).allSatisfy { bytes[payload.lowerBound + $0] == mark.utf8Start[$0] }
+    self.marker == marker && payload.count >= mark.count
+      && mark.indices.allSatisfy { bytes[payload.lowerBound + $0] == mark[$0] }
   }
 
-  package static let exifMark: StaticString = "Exif\0\0"
+  /// Debian's Swift 6.2.3 merges literals that are equal up to a zero, such as "Exif\0\0" and "Exif".
+  package static let exifMark = Array("Exif".utf8) + [0, 0]
   /// JFIF 1.02, annex B.
-  package static let jfifMark: StaticString = "JFIF\0"
+  package static let jfifMark = Array("JFIF\0".utf8)
   /// XMP, part 3 (Storage in Files), section 1.1.3.
-  package static let xmpMark: StaticString = "http://ns.adobe.com/xap/1.0/\0"
+  package static let xmpMark = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
   /// XMP, part 3, section 1.1.3.1.
-  package static let extendedXMPMark: StaticString = "http://ns.adobe.com/xmp/extension/\0"
+  package static let extendedXMPMark = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
   /// Adobe Photoshop File Formats Specification, "Image Resources Section"; longer ones continue in the next such segment.
-  package static let photoshopMark: StaticString = "Photoshop 3.0\0"
+  package static let photoshopMark = Array("Photoshop 3.0\0".utf8)
   /// ISO 21496-1, annex C.
-  package static let gainMapMark: StaticString = "urn:iso:std:iso:ts:21496:-1\0"
+  package static let gainMapMark = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
   /// CIPA DC-007, section 5.1.
-  package static let mpfMark: StaticString = "MPF\0"
+  package static let mpfMark = Array("MPF\0".utf8)
   /// ICC.1, annex B.4.
-  package static let iccMark: StaticString = "ICC_PROFILE\0"
+  package static let iccMark = Array("ICC_PROFILE\0".utf8)
 }
 
 extension StaticString {

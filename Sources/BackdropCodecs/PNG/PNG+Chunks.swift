@@ -75,8 +75,7 @@ extension PNG {
       let isFitting = profile.count >= 128 && profile[16..<20].elementsEqual((isGray ? "GRAY" : "RGB ").utf8)
       self.profile = copy(isFitting ? profile : [])
       let exif = exif ?? []
-      let isTIFF = exif.count >= 8 && (exif.starts(with: "II*\0".utf8) || exif.starts(with: "MM\0*".utf8))
-      self.exif = copy(isTIFF ? exif : [])
+      self.exif = copy(PictureMetadata.isTIFF(exif) ? exif : [])
       // No profile can describe a high dynamic range.
       let codes = space.transfer.isHDR ? space.codePoints : nil
       self.codes = copy(codes.map { [UInt8($0.primaries), UInt8($0.transfer), 0, 1] } ?? [])

@@ -50,11 +50,11 @@ struct FileSignature: Sendable {
     FileSignature(.raw("a Canon raw file (CR2)"), "II*\0", and: .at(8, "CR\u{2}")),
     FileSignature(.raw("a Canon raw file (CRW)"), "II", and: .at(6, "HEAPCCDR")),
     FileSignature(.raw("a Phase One raw file (IIQ)"), "II*\0", and: .at(8, "IIII")),
-    FileSignature(.raw("a Phase One raw file (IIQ)"), "MM\0*", and: .at(8, "MMMM")),
+    FileSignature(.raw("a Phase One raw file (IIQ)"), [0x4D, 0x4D, 0, 0x2A], and: .at(8, "MMMM")),
     FileSignature(.raw("a Fujifilm raw file (RAF)"), "FUJIFILMCCD-RAW"),
     FileSignature(.raw("a Panasonic or Leica raw file (RW2)"), "IIU\0"),
     FileSignature(.raw("an Olympus raw file (ORF)"), "IIRO", "IIRS", "MMOR"),
-    FileSignature(.raw("a Minolta raw file (MRW)"), "\0MRM"),
+    FileSignature(.raw("a Minolta raw file (MRW)"), [0, 0x4D, 0x52, 0x4D]),
     FileSignature(.raw("a Sigma raw file (X3F)"), "FOVb"),
     FileSignature(.raw("a Contax raw file"), .at(25, "ARECOYK")),
     FileSignature(.raw("a Lytro raw file (LFP)"), [0x89, 0x4C, 0x46, 0x50]),
@@ -63,7 +63,7 @@ struct FileSignature: Sendable {
 
   /// 43 is BigTIFF, which has offsets of 8 bytes.
   private static let tiff: [FileSignature] = [
-    FileSignature(.tiff, "II*\0", "MM\0*", "II+\0\u{8}\0", "MM\0+\0\u{8}")
+    FileSignature(.tiff, "II*\0", [0x4D, 0x4D, 0, 0x2A], [0x49, 0x49, 0x2B, 0, 8, 0], [0x4D, 0x4D, 0, 0x2B, 0, 8])
   ]
 
   private static let pictures: [FileSignature] = [

@@ -37,9 +37,12 @@ package struct PictureMetadata: Sendable, Equatable {
 
   /// EXIF as a TIFF structure, without the prefix that some programs write; `nil` for other data.
   static func tiff(_ bytes: [UInt8]) -> [UInt8]? {
-    let mark = Array("Exif\0\0".utf8)
+    let mark = JPEGStructure.Segment.exifMark
     let tiff = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
-    guard tiff.count >= 8, tiff.starts(with: "II*\0".utf8) || tiff.starts(with: "MM\0*".utf8) else { return nil }
-    return tiff
+    return isTIFF(tiff) ? tiff : nil
+  }
+
+  static func isTIFF(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 8 && (bytes.starts(with: "II*\0".utf8) || bytes.starts(with: [0x4D, 0x4D, 0, 0x2A]))
   }
 }

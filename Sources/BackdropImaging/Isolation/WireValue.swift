@@ -55,11 +55,6 @@ package struct WireReader {
     try Value(from: &self)
   }
 
-  /// The next values, as ``WireWriter/write(_:)`` wrote them.
-  package mutating func read<each Value: WireValue>() throws(BackdropError) -> (repeat each Value) {
-    (repeat try (each Value)(from: &self))
-  }
-
   package func checkEnd() throws(BackdropError) {
     guard offset == bytes.count else { throw Self.damaged }
   }

@@ -26,7 +26,8 @@ enum PictureSignature {
       case UInt8(ascii: "f"):
         if has("ftyphe", at: index) || has("ftypmi", at: index) || has("ftypav", at: index) { return true }
       case UInt8(ascii: "I"): if alsoTIFF && has("II*\0", at: index) { return true }
-      case UInt8(ascii: "M"): if alsoTIFF && has("MM\0*", at: index) { return true }
+      case UInt8(ascii: "M"):
+        if alsoTIFF && has("MM", at: index) && bytes[index + 2] == 0 && bytes[index + 3] == 42 { return true }
       default: continue
       }
     }

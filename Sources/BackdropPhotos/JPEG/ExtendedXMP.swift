@@ -55,7 +55,7 @@ enum ExtendedXMP {
     let identifier = MD5.digest(packet).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     let segments = try stride(from: 0, to: packet.count, by: pieceSize).map { offset throws(BackdropError) in
       var writer = ByteWriter()
-      writer.data(JPEGStructure.Segment.extendedXMPMark.bytes)
+      writer.data(JPEGStructure.Segment.extendedXMPMark)
       writer.data(identifier.utf8)
       writer.uint32(packet.count)
       writer.uint32(offset)

@@ -35,12 +35,12 @@ struct JPEGAssembly {
     let replacesResources = metadata.imageResources != old.imageResources
     let replacesComments = metadata.texts != old.texts
 
-    var replaced: [(marker: UInt8, mark: StaticString)] = [
+    var replaced: [(marker: UInt8, mark: [UInt8])] = [
       (0xE2, Segment.mpfMark), (0xE1, Segment.xmpMark), (0xE1, Segment.extendedXMPMark),
     ]
     if metadata.exif != old.exif { replaced.append((0xE1, Segment.exifMark)) }
     if replacesResources { replaced.append((0xED, Segment.photoshopMark)) }
-    if replacesComments { replaced.append((0xFE, "")) }
+    if replacesComments { replaced.append((0xFE, [])) }
     let kept = structure.segments.filter { segment in
       !replaced.contains { segment.isMarked($0.marker, $0.mark, file) }
     }
@@ -59,7 +59,7 @@ struct JPEGAssembly {
       }
     }
     if metadata.exif != old.exif, let exif = metadata.exif {
-      bytes += try Self.segment(0xE1, Segment.exifMark.bytes + exif)
+      bytes += try Self.segment(0xE1, Segment.exifMark + exif)
     }
     for segment in xmp { bytes += segment }
     if imageCount > 0 {
@@ -70,7 +70,7 @@ struct JPEGAssembly {
     if replacesResources, let resources = metadata.imageResources {
       for start in stride(from: 0, to: resources.count, by: Self.resourcesPiece) {
         let piece = resources[start..<min(start + Self.resourcesPiece, resources.count)]
-        bytes += try Self.segment(0xED, Segment.photoshopMark.bytes + piece)
+        bytes += try Self.segment(0xED, Segment.photoshopMark + piece)
       }
     }
     if replacesComments { for comment in metadata.texts { bytes += try Self.segment(0xFE, comment.bytes) } }
@@ -154,6 +154,6 @@ struct JPEGAssembly {
   }
 
   static func xmpSegment(_ packet: [UInt8]) throws(BackdropError) -> [UInt8] {
-    try segment(0xE1, Segment.xmpMark.bytes + packet)
+    try segment(0xE1, Segment.xmpMark + packet)
   }
 }

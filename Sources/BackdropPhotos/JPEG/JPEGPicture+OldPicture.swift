@@ -19,12 +19,12 @@ extension JPEGPicture {
       result.append("Backdrop leaves out the data after the picture in the file, such as a short video")
     }
     typealias Segment = JPEGStructure.Segment
-    let known: [UInt8: [StaticString]] = [
+    let known: [UInt8: [[UInt8]]] = [
       // Headers of the coded picture, and thumbnails beside them.
-      0xE0: [""], 0xEE: [""], 0xE1: [Segment.exifMark, Segment.xmpMark, Segment.extendedXMPMark],
+      0xE0: [[]], 0xEE: [[]], 0xE1: [Segment.exifMark, Segment.xmpMark, Segment.extendedXMPMark],
       0xE2: [Segment.iccMark, Segment.mpfMark, Segment.gainMapMark],
       // Curves of Apple's gain map.
-      0xEA: ["AROT\0"], 0xED: [Segment.photoshopMark],
+      0xEA: [Array("AROT\0".utf8)], 0xED: [Segment.photoshopMark],
     ]
     let names = structure.segments.compactMap { segment -> String? in
       let isKnown = known[segment.marker]?.contains { segment.isMarked(segment.marker, $0, file) } ?? false

@@ -102,7 +102,7 @@ struct MPFIndex: Sendable {
   static func fill(
     _ file: inout [UInt8], payloadAt start: Int, with images: [(attribute: Int, range: Range<Int>)]
   ) throws(BackdropError) {
-    let header = start + JPEGStructure.Segment.mpfMark.utf8CodeUnitCount
+    let header = start + JPEGStructure.Segment.mpfMark.count
     var writer = ByteWriter()
     for (index, image) in images.enumerated() {
       let offset = index == 0 ? 0 : image.range.lowerBound - header
@@ -128,7 +128,7 @@ struct MPFIndex: Sendable {
 
   private static func header(tags: Int) -> ByteWriter {
     var writer = ByteWriter()
-    writer.data("MPF\0MM".utf8)
+    writer.data(JPEGStructure.Segment.mpfMark + Array("MM".utf8))
     writer.uint16(42)
     writer.uint32(8)
     writer.uint16(tags)

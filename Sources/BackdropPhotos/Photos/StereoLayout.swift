@@ -18,7 +18,9 @@ public enum StereoLayout: String, Sendable, CaseIterable {
   /// The layout in a JPEG file's third application segment (JPEG Stereoscopic, VRex); `nil` if there is none, or it does not mean two
   /// pictures side by side.
   init?(_ picture: JPEGPicture) {
-    guard let start = picture.structure.payloads(0xE3, mark: "_JPSJPS_", in: picture.file).first else { return nil }
+    guard let start = picture.structure.payloads(0xE3, mark: Array("_JPSJPS_".utf8), in: picture.file).first else {
+      return nil
+    }
     // The length of the rest, the separation, flags, the layout, and the kind: 1 for stereo, 2 for side by side.
     let block = Array(picture.file[start].prefix(6))
     guard block.count == 6, block[5] == 1, block[4] == 2 else { return nil }

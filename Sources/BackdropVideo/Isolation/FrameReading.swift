@@ -47,7 +47,9 @@ package struct FrameReading: IsolatedFunction {
 
   init(_ step: Step, width: Int, height: Int) { (self.step, self.width, self.height) = (step, width, height) }
 
-  package init(from wire: inout WireReader) throws(BackdropError) { (step, width, height) = try wire.read() }
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (step, width, height) = (try wire.read(), try wire.read(), try wire.read())
+  }
 
   package func write(to wire: inout WireWriter) { wire.write(step, width, height) }
 
@@ -90,7 +92,7 @@ package struct FrameAnswer {
 
 extension FrameAnswer: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (frame, packets, description, state) = try wire.read()
+    (frame, packets, description, state) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
   }
 
   package func write(to wire: inout WireWriter) { wire.write(frame, packets, description, state) }
@@ -113,7 +115,7 @@ extension VideoFrame: WireValue {
 
 extension DeepFrame: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    let (bits, color): (Int, ColorDescription) = try wire.read()
+    let (bits, color): (Int, ColorDescription) = (try wire.read(), try wire.read())
     func plane() throws(BackdropError) -> Plane<UInt16> {
       let image = try wire.read(Image.self)
       guard image.format == .gray16 else { throw WireReader.damaged }

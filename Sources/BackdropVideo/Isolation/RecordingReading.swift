@@ -18,7 +18,9 @@ extension RecordingOpening: SourceOpening {
   package static let library = DecoderLibrary.ffmpeg
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (path, limits, tolerance, threads, attachment, byteCount) = try wire.read()
+    (path, limits, tolerance, threads, attachment, byteCount) = (
+      try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read()
+    )
   }
 
   package func write(to wire: inout WireWriter) { wire.write(path, limits, tolerance, threads, attachment, byteCount) }
@@ -57,7 +59,7 @@ package struct RecordingSizes: Sendable {
 
 extension RecordingSizes: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (width, height, depthWidth, depthHeight) = try wire.read()
+    (width, height, depthWidth, depthHeight) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
   }
 
   package func write(to wire: inout WireWriter) { wire.write(width, height, depthWidth, depthHeight) }
@@ -77,7 +79,9 @@ package struct RecordingHeading: Sendable {
 
 extension RecordingHeading: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (sizes, frameRate, frameCountEstimate, description, attachment) = try wire.read()
+    (sizes, frameRate, frameCountEstimate, description, attachment) = (
+      try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read()
+    )
   }
 
   package func write(to wire: inout WireWriter) {
@@ -95,7 +99,9 @@ package struct RecordingReading: IsolatedFunction {
 
   init(_ sizes: RecordingSizes, limits: ImageLimits) { (self.sizes, self.limits) = (sizes, limits) }
 
-  package init(from wire: inout WireReader) throws(BackdropError) { (sizes, limits) = try wire.read() }
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (sizes, limits) = (try wire.read(), try wire.read())
+  }
 
   package func write(to wire: inout WireWriter) { wire.write(sizes, limits) }
 
@@ -124,7 +130,9 @@ package struct RecordingAnswer {
 }
 
 extension RecordingAnswer: WireValue {
-  package init(from wire: inout WireReader) throws(BackdropError) { (pair, skipped, endedEarly) = try wire.read() }
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (pair, skipped, endedEarly) = (try wire.read(), try wire.read(), try wire.read())
+  }
 
   package func write(to wire: inout WireWriter) { wire.write(pair, skipped, endedEarly) }
 }

@@ -75,9 +75,12 @@ enum VideoContainer: String, CaseIterable {
 
   /// Whether it can hold sound or subtitles directly: its muxer can begin a temporary file with them.
   func holds(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    // Every opened stream has parameters.
+    let codec = stream.pointee.codecpar!.pointee.codec_id
+    // FFmpeg writes PCM to .mp4 since version 6.1; few players read it.
     guard let format = av_guess_format(rawValue, nil, nil),
-      // Every opened stream has parameters.
-      avformat_query_codec(format, stream.pointee.codecpar!.pointee.codec_id, FF_COMPLIANCE_NORMAL) == 1
+      avformat_query_codec(format, codec, FF_COMPLIANCE_NORMAL) == 1,
+      self != .mp4 || !String(cString: avcodec_get_name(codec)).hasPrefix("pcm_")
     else { return false }
     return FFmpegLog.capturing {
       var pointer: UnsafeMutablePointer<AVFormatContext>?

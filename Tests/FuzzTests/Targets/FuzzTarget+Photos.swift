@@ -112,7 +112,7 @@ extension FuzzTarget {
       + JPEGAssembly.segment(
         0xE1,
         MadeArchive.joined(
-          JPEGStructure.Segment.extendedXMPMark.bytes, Array(identifier.utf8),
+          JPEGStructure.Segment.extendedXMPMark, Array(identifier.utf8),
           MadeArchive.word(rest.count, 4).reversed(), [0, 0, 0, 0], rest))
     let plain = try JPEG.encode(color(24, 16), quality: 60)
     return [
