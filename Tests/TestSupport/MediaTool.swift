@@ -28,7 +28,7 @@ public enum MediaTool {
     let marks = ["colorspace", "color_primaries", "color_trc", "color_range"].compactMap { name in
       value("-" + name).map { (name == "color_range" ? "range" : name) + "=" + $0 }
     }
-    guard !marks.isEmpty, value("-c") != "copy" else { return arguments }
+    guard !marks.isEmpty, value("-c") != "copy", value("-filter_complex") == nil else { return arguments }
     // After the conversion to the encoder's format, which would follow the marks.
     let filter = (value("-pix_fmt").map { "format=\($0)," } ?? "") + "setparams=" + marks.joined(separator: ":")
     guard let own = arguments.firstIndex(of: "-vf") else { return arguments + ["-vf", filter] }

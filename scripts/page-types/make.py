@@ -9,7 +9,7 @@ SOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources"
 
 # Types of messages to pages, by file, with their names here if they differ from Swift's.
 TYPES = {
-    "BackdropStudio/Live/LiveMessages.swift": ["Hello", "PhotoFormat", "LookInfo", "LiveState", "Trouble", "Note", "Saved"],
+    "BackdropStudio/Live/LiveMessages.swift": ["Hello", "PhotoFormat", "LookInfo", "LiveState", "Message"],
     "BackdropStudio/Live/LiveSources.swift": ["Source"],
     "BackdropStudio/Live/BackgroundLibrary.swift": ["Entry=Background"],
     "BackdropLive/Session/LiveStatus.swift": ["LiveStatus", "Showing"],
@@ -86,7 +86,7 @@ def fields(text: str, own: dict[str, str]) -> list[str]:
             # Skips computed properties.
             if value is None or "=" in value.split("{")[0]:
                 value = (value or "").removeprefix(" =").strip()
-                found.append(f"    {name}: {value if name == 'is' else typed(type_, own) if type_ else guessed(value, own)};")
+                found.append(f"    {name}: {value if name == 'is' and value else typed(type_, own) if type_ else guessed(value, own)};")
     return found
 
 

@@ -63,8 +63,8 @@ declare global {
 
   // The studio's messages on the connection, and the connection's own events.
   interface Messages {
-    hello: Studio.Hello; state: Studio.LiveState; trouble: Studio.Trouble; note: Studio.Note; saved: Studio.Saved;
-    saving: Studio.SaveProgress; exports: { exports: Studio.Export[] }; pong: { name: string };
+    hello: Studio.Hello; state: Studio.LiveState; trouble: Studio.Message; note: Studio.Message; saved: Studio.Message;
+    saving: Studio.SaveProgress; exports: { exports: Studio.Export[] }; pong: Studio.Message;
     open: void; closed: boolean; refused: string;
   }
   type On = <K extends keyof Messages>(kind: K, handle: (message: Messages[K]) => void) => void;
