@@ -27,8 +27,9 @@ final class DiscBuffers {
     let halves = (0...reach).map { Self.halfChord(small, row: $0) }
     let full = halves.map { Int(($0 - 0.5).rounded(.down)) }
     whole = KernelTable(full.map { Int32($0) })
-    part = KernelTable(zip(halves, full).map { Float($1 < 0 ? 2 * $0 : $0 - 0.5 - Double($1)) })
-    area = halves.dropFirst().reduce(2 * halves[0]) { $0 + 4 * $1 }
+    let parts = zip(halves, full).map { half, whole -> Double in whole < 0 ? 2 * half : half - 0.5 - Double(whole) }
+    part = KernelTable(parts.map { Float($0) })
+    area = halves.dropFirst().reduce(2 * halves[0]) { sum, half in sum + 4 * half }
     margin = (reach + 2 + 15) / 16 * 16
     stride = (margin + smallWidth + reach + 32 + 15) / 16 * 16
     foundStride = (smallWidth + 1 + 15) / 16 * 16
