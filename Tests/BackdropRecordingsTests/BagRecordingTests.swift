@@ -312,10 +312,10 @@ import Testing
             (80.25, 81.25, cw / 2 + 1.5, ch / 2 - 0.5), rs.distortion.inverse_brown_conrady,
             [0.01, -0.002, 0.0003, 0.0004, 0.00005]))
         stereo.add_read_only_option(rs.option.depth_units, unit)
-        place = rs.extrinsics()
+        extrinsics = rs.extrinsics()
         c, s = float(np.cos(0.02)), float(np.sin(0.02))
-        place.rotation, place.translation = [c, s, 0, -s, c, 0, 0, 0, 1], [0.015, -0.002, 0.001]
-        depth.register_extrinsics_to(color, place)
+        extrinsics.rotation, extrinsics.translation = [c, s, 0, -s, c, 0, 0, 0, 1], [0.015, -0.002, 0.001]
+        depth.register_extrinsics_to(color, extrinsics)
         recorder = rs.recorder(path, device, packed)
         sensors = recorder.query_sensors()
         for sensor in sensors:

@@ -123,8 +123,8 @@ struct MadeBag {
     bag.message(depth + "/info/camera_info", "sensor_msgs/CameraInfo", 1e-9, camera(4, 3, [5, 6, 1.5, 1]))
     bag.message(colorName + "/info/camera_info", "sensor_msgs/CameraInfo", 1e-9, camera(4, 3, [5, 6, 1.5, 1]))
     for name in [depth, colorName] {
-      let place = [0, 0, 0, 0, 0, 0, 1].flatMap { double($0) }
-      bag.message(name + "/tf/0", "geometry_msgs/Transform", 1e-9, place)
+      let transform = [0, 0, 0, 0, 0, 0, 1].flatMap { double($0) }
+      bag.message(name + "/tf/0", "geometry_msgs/Transform", 1e-9, transform)
     }
     for index in 0..<frames {
       let seconds = 0.25 + Double(index) / 32

@@ -184,7 +184,7 @@ enum BagText {
   }
 
   /// librealsense stores rotations column by column.
-  static func place(_ message: [UInt8]) throws(BackdropError) -> Extrinsics? {
+  static func extrinsics(_ message: [UInt8]) throws(BackdropError) -> Extrinsics? {
     let values = try Self.values(message)
     let (r, t) = (numbers(values["rotation"]), numbers(values["translation"]))
     guard r.count == 9, t.count == 3 else { return nil }

@@ -103,7 +103,7 @@ enum BagCamera {
   }
 
   /// Reads the transformation from the reference to a stream (`geometry_msgs/Transform`).
-  static func place(_ message: [UInt8]) throws(BackdropError) -> Extrinsics? {
+  static func extrinsics(_ message: [UInt8]) throws(BackdropError) -> Extrinsics? {
     var reader = BagMessageReader(message)
     return Extrinsics(position: try reader.doubles(3), quaternion: try reader.doubles(4))
   }

@@ -7,8 +7,8 @@ struct BagStreams {
   let depth: UInt32
   private(set) var depthCamera: CameraModel?
   private var colorCamera: CameraModel?
-  private var depthPlace: (group: Substring, place: Extrinsics)?
-  private var colorPlace: (group: Substring, place: Extrinsics)?
+  private var depthExtrinsics: (group: Substring, value: Extrinsics)?
+  private var colorExtrinsics: (group: Substring, value: Extrinsics)?
   /// Metres per unit, from the sensor's option; in newer recordings each frame contains it.
   private(set) var depthUnit: Double?
   private(set) var framesPerSecond: Double?
@@ -84,11 +84,14 @@ struct BagStreams {
 
   /// Both cameras, if the recording describes them completely.
   var cameras: CameraPair? {
-    guard let depthCamera, let colorCamera, let depthPlace, let colorPlace, depthPlace.group == colorPlace.group else {
+    guard let depthCamera, let colorCamera, let depthExtrinsics, let colorExtrinsics,
+      depthExtrinsics.group == colorExtrinsics.group
+    else {
       return nil
     }
     return CameraPair(
-      depth: depthCamera, color: colorCamera, extrinsics: depthPlace.place.inverted.followed(by: colorPlace.place))
+      depth: depthCamera, color: colorCamera,
+      extrinsics: depthExtrinsics.value.inverted.followed(by: colorExtrinsics.value))
   }
 
   private mutating func read(
@@ -99,7 +102,7 @@ struct BagStreams {
     case "sensor_msgs/CameraInfo" where isDepth: depthCamera = try BagCamera.read(message)
     case "sensor_msgs/CameraInfo" where isColor: colorCamera = try BagCamera.read(message)
     case "geometry_msgs/Transform" where isDepth || isColor:
-      keep(try BagCamera.place(message), of: topic, isDepth: isDepth)
+      keep(try BagCamera.extrinsics(message), of: topic, isDepth: isDepth)
     case "realsense_msgs/StreamInfo" where isDepth:
       var reader = BagMessageReader(message)
       let rate = Double(try reader.word())
@@ -123,16 +126,16 @@ struct BagStreams {
       if isDepth { depthCamera = try BagText.camera(message) }
       if isColor { colorCamera = try BagText.camera(message) }
     } else if topic.name.contains("/tf/"), isDepth || isColor {
-      keep(try BagText.place(message), of: topic, isDepth: isDepth)
+      keep(try BagText.extrinsics(message), of: topic, isDepth: isDepth)
     } else if isDepth, topic.name.hasSuffix("/info"), let rate = Double(try BagText.values(message)["fps"] ?? "") {
       if rate > 0 && rate <= 1000 { framesPerSecond = rate }
     }
   }
 
-  private mutating func keep(_ place: Extrinsics?, of topic: BagFile.Topic, isDepth: Bool) {
-    guard let place else { return }
+  private mutating func keep(_ extrinsics: Extrinsics?, of topic: BagFile.Topic, isDepth: Bool) {
+    guard let extrinsics else { return }
     let group = topic.name.split(separator: "/").last ?? ""
-    if isDepth { depthPlace = (group, place) } else { colorPlace = (group, place) }
+    if isDepth { depthExtrinsics = (group, extrinsics) } else { colorExtrinsics = (group, extrinsics) }
   }
 
   /// Whether a topic describes a stream: their names are equal up to the part `image`.

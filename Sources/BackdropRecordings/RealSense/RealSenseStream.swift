@@ -198,9 +198,9 @@ final class RealSenseStream {
   /// - Throws: `system` for the library's errors, `unsupported` for an unknown lens, `badData` for impossible values.
   func cameras() throws(BackdropError) -> CameraPair {
     let functions = library.functions
-    var place = bd_rs2_extrinsics()
-    try library.call { functions.rs2_get_extrinsics(profiles.depth.pointer, profiles.picture.pointer, &place, $0) }
-    let (r, t) = (Self.numbers(place.rotation), Self.numbers(place.translation))
+    var answer = bd_rs2_extrinsics()
+    try library.call { functions.rs2_get_extrinsics(profiles.depth.pointer, profiles.picture.pointer, &answer, $0) }
+    let (r, t) = (Self.numbers(answer.rotation), Self.numbers(answer.translation))
     let extrinsics = Extrinsics(rotation: [r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]], translation: t)
     try extrinsics.check()
     return CameraPair(depth: try camera(profiles.depth), color: try camera(profiles.picture), extrinsics: extrinsics)

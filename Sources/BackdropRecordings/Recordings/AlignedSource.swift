@@ -23,7 +23,7 @@ package final class AlignedSource: SceneSource {
   ///   it determines the size.
   package init(_ source: any SceneSource, _ alignment: RecordingAlignment) throws(BackdropError) {
     let (depth, color) = (alignment.cameras.depth, alignment.cameras.color)
-    let place = alignment.cameras.extrinsics
+    let extrinsics = alignment.cameras.extrinsics
     let camera = color.intrinsics
     guard Aspect.agree(source.width, source.height, camera.width, camera.height) else {
       throw BackdropError(
@@ -32,8 +32,8 @@ package final class AlignedSource: SceneSource {
           + "\(camera.width)×\(camera.height)", path: source.name, hint: "give the cameras of this recording")
     }
     (self.source, self.alignment, info) = (source, alignment, source.info)
-    depths = try DepthAligner(depth: depth, color: color, extrinsics: place)
-    pictures = try PictureAligner(depth: depth, color: color, extrinsics: place)
+    depths = try DepthAligner(depth: depth, color: color, extrinsics: extrinsics)
+    pictures = try PictureAligner(depth: depth, color: color, extrinsics: extrinsics)
     info.cameras = nil
     // Depth transformed to another camera is not an integer in the measured units.
     if alignment.view == .color { info.storedUnitsPerMetre = nil }

@@ -50,7 +50,7 @@ enum KinectCalibration {
     let (depthCamera, colorCamera) = (try camera("D0"), try camera("PV0"))
     let result = CameraPair(
       depth: try model(depthCamera, depthCrop(depth)), color: try model(colorCamera, colorCrop(color, colorCamera)),
-      extrinsics: try place(depthCamera).inverted.followed(by: try place(colorCamera)))
+      extrinsics: try extrinsics(of: depthCamera).inverted.followed(by: try extrinsics(of: colorCamera)))
     _ = try PictureAligner(depth: result.depth, color: result.color, extrinsics: result.extrinsics)
     return result
   }
@@ -108,7 +108,7 @@ enum KinectCalibration {
   }
 
   /// The transformation from the device's origin to a camera, in metres.
-  private static func place(_ camera: File.Camera) throws(BackdropError) -> Extrinsics {
+  private static func extrinsics(of camera: File.Camera) throws(BackdropError) -> Extrinsics {
     let result = Extrinsics(rotation: camera.Rt.Rotation, translation: camera.Rt.Translation)
     try result.check()
     return result
