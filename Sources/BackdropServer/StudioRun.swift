@@ -83,8 +83,8 @@ private struct LinkRequests {
       usleep(UInt32(milliseconds) * 1000)
       return false
     }
-    var look = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-    guard poll(&look, 1, milliseconds) > 0 else { return false }
+    var descriptor = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+    guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(0, &bytes, bytes.count)
     if count <= 0 { isOpen = false }

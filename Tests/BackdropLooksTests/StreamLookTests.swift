@@ -162,18 +162,18 @@ import Testing
     let (start, end) = (try Self.scene(160, 96, left: 40).matte, try Self.scene(160, 96, left: 110).matte)
     let remembered = RememberedBackground()
     /// What is seen without the subject, and how much of it is unknown.
-    func look(_ room: Image, _ subject: Matte) throws -> (picture: Image, unknown: Double) {
+    func view(of room: Image, without subject: Matte) throws -> (picture: Image, unknown: Double) {
       var (hole, soft, _) = try BackgroundFill.widened(subject, 80, 48)
       let picture = remembered.view(try red.blended(over: room, mask: subject.q15), hole: &hole, soft: &soft)
       return (picture, Matte(q15: hole).coverage)
     }
-    for _ in 0..<RememberedBackground.patience { _ = try look(room, start) }
-    let seen = try look(room, end)
+    for _ in 0..<RememberedBackground.patience { _ = try view(of: room, without: start) }
+    let seen = try view(of: room, without: end)
     #expect(seen.unknown == 0)
     for y in 0..<96 { for x in 4 * 80..<4 * 160 { #expect(seen.picture.row(y)[x] == room.row(y)[x]) } }
     // Uncovered for one frame only: not yet known.
-    #expect(try look(room, start).unknown > 0)
-    let cut = try look(other, end)
+    #expect(try view(of: room, without: start).unknown > 0)
+    let cut = try view(of: other, without: end)
     #expect(cut.unknown == Matte(q15: try BackgroundFill.widened(end, 80, 48).hole).coverage)
     #expect(cut.picture.packedBytes == (try red.blended(over: other, mask: end.q15)).packedBytes)
   }

@@ -119,7 +119,7 @@ private final class NearSightedNetwork: PersonSegmenting {
   }
 
   /// Small networks process the whole picture and the frame, each also mirrored; the leader only the frame.
-  @Test func smallNetworksLookFirst() throws {
+  @Test func smallNetworksRunFirst() throws {
     let image = picture(640, 480, 300..<340, 200..<330)
     let (leader, other) = (BrightnessNetwork(), BrightnessNetwork())
     let result = try PortraitSegmenter(leader, boundedBy: [other]).segment(image)

@@ -41,7 +41,7 @@ private final class BrightnessNetwork: PersonSegmenting {
   }
 
   /// The second pass of the whole picture uses the mirror image and mirrors its result back: if both passes agree, nothing changes.
-  @Test func looksInTheMirror() throws {
+  @Test func usesTheMirrorImage() throws {
     let (secondPass, first, second) = (SecondPass(), BrightnessNetwork(), BrightnessNetwork())
     let image = Self.picture()
     let whole = IntegerRect(x: 0, y: 0, width: Self.side, height: Self.side)
@@ -64,7 +64,7 @@ private final class BrightnessNetwork: PersonSegmenting {
 
   /// The second pass of a part of the picture uses the whole picture, and the mirror image only when a scene begins; a single network that
   /// sees everything has no second pass.
-  @Test func looksAtTheWhole() throws {
+  @Test func usesTheWholePicture() throws {
     let (secondPass, network) = (SecondPass(), BrightnessNetwork())
     let image = Self.picture()
     let whole = IntegerRect(x: 0, y: 0, width: Self.side, height: Self.side)

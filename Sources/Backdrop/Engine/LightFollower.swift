@@ -28,14 +28,14 @@ struct LightFollower {
 
   /// The wanted corrections; the light follows a change of them as slowly as a measurement.
   var options: SubjectLight {
-    didSet { if options != oldValue { (nextLook, isMoving) = (-.infinity, true) } }
+    didSet { if options != oldValue { (nextMeasurement, isMoving) = (-.infinity, true) } }
   }
   /// Exposure, shift of red, shift of blue: the goal and the present values.
   private var goal = SIMD3<Double>.zero
   private(set) var present = SIMD3<Double>.zero
   private var isMoving = false
   private var key = KeyLight()
-  private var lastTime: Double?, lastSeen = -Double.infinity, nextLook = -Double.infinity
+  private var lastTime: Double?, lastSeen = -Double.infinity, nextMeasurement = -Double.infinity
 
   init(_ options: SubjectLight) { self.options = options }
 
@@ -48,10 +48,10 @@ struct LightFollower {
   mutating func light(of scene: Scene, _ evidence: Evidence, isStill: Bool) -> PictureLight {
     // The time of a restarted video goes back.
     let seconds = min(0.2, max(0, scene.time - (lastTime ?? scene.time)))
-    if let lastTime, scene.time < lastTime { nextLook = scene.time }
+    if let lastTime, scene.time < lastTime { nextMeasurement = scene.time }
     let isFirst = isStill || lastSeen == -.infinity
-    if isStill || scene.time >= nextLook {
-      nextLook = scene.time + Self.period
+    if isStill || scene.time >= nextMeasurement {
+      nextMeasurement = scene.time + Self.period
       if let reading = LightReading(scene.image, evidence) {
         aim(wanted(reading))
         key.see(reading.side)

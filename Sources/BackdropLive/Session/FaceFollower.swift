@@ -8,7 +8,7 @@ final class FaceFollower {
   private var framing = AutoFraming()
   private let detector: FaceDetector
   private var found: [DetectedFace] = []
-  private var nextLook = -Double.infinity
+  private var nextDetection = -Double.infinity
 
   /// - Throws: the reason why face detection is unavailable.
   init() throws(BackdropError) { detector = try ModelCache().faceDetector() }
@@ -18,8 +18,8 @@ final class FaceFollower {
   /// - Throws: the errors of scaling; `system` if the network fails to run.
   func follow(_ scene: Scene) throws(BackdropError) -> Scene {
     let (width, height) = (scene.image.width, scene.image.height)
-    if scene.time >= nextLook {
-      nextLook = scene.time + Self.period
+    if scene.time >= nextDetection {
+      nextDetection = scene.time + Self.period
       try detector.detect(in: scene.image, into: &found)
       framing.see(found.map(\.box), width: width, height: height, at: scene.time)
     }

@@ -218,7 +218,7 @@ final class PeopleTracker {
     }
   }
 
-  /// Updates the positions and the looks of the tracks' people.
+  /// Updates the positions and the appearance of the tracks' people.
   private func learn(
     _ labels: PeopleSplitter.Labels, _ candidates: [PeopleSplitter.Candidate], _ splitter: PeopleSplitter,
     isResting: Bool

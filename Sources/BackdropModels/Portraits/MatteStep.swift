@@ -11,7 +11,7 @@ package enum MatteStep: String, Sendable, CaseIterable, Codable {
   /// Colours along the edges decide opacity: closed-form matting; in pictures.
   case closedForm = "closed-form"
   /// Another network, or the same one in another view, runs from time to time; in streams.
-  case looks
+  case secondPass = "looks"
   /// Temporal smoothing of the network's mattes, in streams.
   case smoothing
   /// Temporal smoothing of edges, in streams.

@@ -48,10 +48,10 @@ extension PersonMatteMaker.Options: Parameterized {
 extension PersonMatteMaker.Quality: ParameterChoice {
   package var summary: String {
     switch self {
-    case .fast: "a selfie network looks once at each picture"
+    case .fast: "a selfie network runs once on each picture"
     case .live: "the same network, closer to the people; fast enough for a camera"
     case .high: "Robust Video Matting, at the largest size that keeps the frame rate"
-    case .best: "several looks at each picture; takes a fraction of a second"
+    case .best: "several runs on each picture; takes a fraction of a second"
     }
   }
 }

@@ -36,7 +36,7 @@ extension PersonMatteMaker {
   /// The steps to a new matte, in their order. Those with a name can be left out.
   private static let steps: [(name: MatteStep?, perform: Step)] = [
     (nil, { (maker, state) throws(BackdropError) in try maker.runNetwork(&state) }),
-    (.looks, { (maker, state) throws(BackdropError) in try maker.runSecondPass(&state) }),
+    (.secondPass, { (maker, state) throws(BackdropError) in try maker.runSecondPass(&state) }),
     // The second pass may reject a region for a moment, which would then stay outside the frame. Depth rejects nothing temporarily.
     (.frame, { (maker, state) throws(BackdropError) in if state.near == nil { maker.chooseFrame(state) } }),
     (nil, { (maker, state) throws(BackdropError) in try maker.join(state) }),

@@ -66,7 +66,7 @@ package final class PersonSearch {
     let picture = try PortraitSegmenter.reduced(image, to: Self.largestSide)
     let poses = try cache.bodyNetworks(threads: threads, store: store)
     let map = seen.map { ProbabilityMap(meansOf: $0, side: Self.side) }
-    var looks: [(matte: Matte, place: IntegerRect)] = []
+    var closeUps: [(matte: Matte, place: IntegerRect)] = []
     var heads: [Rect] = []
     var left = Self.maximumSquares
     var found: [Rect] = []
@@ -84,11 +84,11 @@ package final class PersonSearch {
       let presence = try judge.judge(
         part, matte: matte, agreement: maker.lastPortrait?.agreement ?? 1, enough: Self.enoughPresence)
       guard presence.probability >= Self.enoughPresence else { continue }
-      looks.append((matte.scaled(toWidth: part.width, height: part.height), place))
+      closeUps.append((matte.scaled(toWidth: part.width, height: part.height), place))
     }
-    guard !looks.isEmpty else { return nil }
+    guard !closeUps.isEmpty else { return nil }
     var result = seen ?? Matte(constant: 0, width: image.width, height: image.height)
-    for look in looks { result.add(look.matte, at: look.place) }
+    for closeUp in closeUps { result.add(closeUp.matte, at: closeUp.place) }
     return result
   }
 

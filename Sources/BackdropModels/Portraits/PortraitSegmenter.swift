@@ -103,8 +103,8 @@ package final class PortraitSegmenter {
     let areSmall = networks.enumerated().map { $0 > 0 && isSmall($1) }
     var mattes: [[Matte]] = []
     for index in networks.indices {
-      let looks = areSmall[index] || index == 0 && !areSmall.contains(true)
-      mattes.append(looks ? try self.mattes(of: index, image, whole) : [])
+      let runs = areSmall[index] || index == 0 && !areSmall.contains(true)
+      mattes.append(runs ? try self.mattes(of: index, image, whole) : [])
     }
     return FirstPass(mattes)
   }

@@ -13,14 +13,14 @@ const dialog = $("calls");
 
 $("calls-open").onclick = () => {
   dialog.showModal();
-  look();
+  check();
   requestAnimationFrame(draw);
 };
-$("calls-again").onclick = look;
+$("calls-again").onclick = check;
 $("live-virtual").onclick = () => say({ do: "virtual-camera", value: !state?.virtualCamera });
 
 // Shows the doctor's findings about call programs.
-async function look() {
+async function check() {
   const list = $("calls-findings");
   $("calls-again").disabled = true;
   if (!list.children.length) list.replaceChildren(Object.assign(document.createElement("li"), { textContent: words.calls.looking }));

@@ -20,7 +20,7 @@ async function find(photo, isAhead = false) {
   if (photo.people[kind]) return photo.people[kind];
   if (!isAhead) $("photo-people-about").textContent = kind === "person" ? words.people.lookingForPeople : words.people.looking;
   const running = searches.get(photo);
-  const search = running?.kind === kind ? running.found : look(photo, kind);
+  const search = running?.kind === kind ? running.found : searchPeople(photo, kind);
   searches.set(photo, { kind, found: search });
   try {
     photo.people[kind] = await search;
@@ -31,7 +31,7 @@ async function find(photo, isAhead = false) {
     return [];
   }
 }
-async function look(photo, kind) {
+async function searchPeople(photo, kind) {
   const { people } = await (await ask(`/api/photos/${photo.id}/people`)).json();
   for (const person of people) {
     person.mask = new Image();

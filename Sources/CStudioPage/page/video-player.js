@@ -15,7 +15,7 @@ let explain = () => {};
 // Lets the studio drop requests that this page has replaced.
 const viewer = crypto.randomUUID().slice(0, 8);
 
-export function connect(filmstrip, looked) { [strip, explain] = [filmstrip, looked]; }
+export function connect(filmstrip, onPicture) { [strip, explain] = [filmstrip, onPicture]; }
 
 // Sends one request at a time, then only the newest; a replaced request for an exact picture is aborted.
 let asking = null;
