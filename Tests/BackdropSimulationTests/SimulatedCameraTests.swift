@@ -132,7 +132,7 @@ enum Simulated {
     }
   }
 
-  @Test func theDarkSceneIsBlackWithTheSameDepth() throws {
+  @Test func theDarkScenarioIsBlackWithTheSameDepth() throws {
     let dark = try #require(Simulated.small[.dark]).frame(20)
     let lit = try #require(Simulated.small[.talking]).frame(20)
     for y in 0..<dark.frame.image.height {

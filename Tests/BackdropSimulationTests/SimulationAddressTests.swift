@@ -12,7 +12,7 @@ import Testing
     #expect(settings.rate == 30 && settings.seconds == 10)
   }
 
-  @Test(arguments: Scenario.allCases) func namesEveryScene(_ name: Scenario) throws {
+  @Test(arguments: Scenario.allCases) func namesEveryScenario(_ name: Scenario) throws {
     #expect(try SimulatedCamera.Settings("sim:\(name.rawValue)").scenario == name)
     #expect(try SimulatedCamera.Settings("sim:\(name.rawValue)?").scenario == name)
   }

@@ -28,9 +28,9 @@ import Testing
       let maker = try PersonMatteMaker.load(options, workers: WorkerPool(threads: 2))
       var matte = Matte(constant: 0, width: 1, height: 1)
       for index in 0..<24 {
-        let shot = camera.frame(index)
-        try maker.update(&matte, from: shot.frame.image, at: Double(index) / 30)
-        errors[position] += zip(matte.q15.samples, shot.alpha.samples).reduce(0) {
+        let simulated = camera.frame(index)
+        try maker.update(&matte, from: simulated.frame.image, at: Double(index) / 30)
+        errors[position] += zip(matte.q15.samples, simulated.alpha.samples).reduce(0) {
           $0 + abs(Double($1.0) - Double($1.1)) / 32768
         }
       }
@@ -73,17 +73,17 @@ import Testing
     var errors = [0.0, 0, 0, 0]
     var (person, both) = (Matte(constant: 0, width: 1, height: 1), Matte(constant: 0, width: 1, height: 1))
     for index in 0..<3 {
-      let shot = camera.frame(index * 20)
-      let image = shot.frame.image
-      let depth = try #require(shot.frame.depth)
-      let depthMatte = try depthMaker.makeMatte(of: shot.frame)
+      let simulated = camera.frame(index * 20)
+      let image = simulated.frame.image
+      let depth = try #require(simulated.frame.depth)
+      let depthMatte = try depthMaker.makeMatte(of: simulated.frame)
       try alone.update(&person, from: image, at: Double(index))
       let near = PersonMatteMaker.Near(depth) { () throws(BackdropError) in depthMaker.cutoffMetres }
       try joined.update(&both, from: image, at: Double(index), near: near)
-      let mattes = [both, person, depthMatte, try sharpMaker.makeMatte(of: shot.frame)]
+      let mattes = [both, person, depthMatte, try sharpMaker.makeMatte(of: simulated.frame)]
       for (position, matte) in mattes.enumerated() {
         let drawn = matte.scaled(toWidth: image.width, height: image.height).q15.samples
-        errors[position] += zip(drawn, shot.alpha.samples).reduce(0) { $0 + abs(Double($1.0) - Double($1.1)) }
+        errors[position] += zip(drawn, simulated.alpha.samples).reduce(0) { $0 + abs(Double($1.0) - Double($1.1)) }
       }
     }
     for (other, name) in zip(errors.dropFirst(), ["network", "depth", "depth without blur"]) {

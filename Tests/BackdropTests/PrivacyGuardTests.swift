@@ -70,11 +70,11 @@ import Testing
     networks: ModelCache = ModelCache(), _ change: (inout AnalyzerOptions) -> Void = { _ in }
   ) throws -> (isStandby: Bool, exposed: Double) {
     let (width, height) = (320, 180)
-    let shot = try SimulatedCamera(address: "\(address)?size=\(width)x\(height)").frame(7)
+    let simulated = try SimulatedCamera(address: "\(address)?size=\(width)x\(height)").frame(7)
     var options = AnalyzerOptions()
     options.mattes = mattes
     change(&options)
-    var scene = shot.frame
+    var scene = simulated.frame
     if mattes == .person { (scene.depth, scene.faces) = (nil, nil) }
     var settings = StreamSettings(look)
     (settings.values, settings.analysis, settings.drawing.decontaminates) = (values, options, decontaminates)
@@ -92,7 +92,7 @@ import Testing
     }
     // Beyond the look's declared rim, and a sample of the guard's grid.
     let rim = max(2, (min(4 * look.usualEdge / 640, 0.125) * 64).rounded(.up))
-    let person = try shot.alpha.dilated(.square(radius: Int(rim + 1) * 5))
+    let person = try simulated.alpha.dilated(.square(radius: Int(rim + 1) * 5))
     var exposed = 0
     let (beforeBlack, beforeWhite) = (drawn[0], drawn[1])
     for y in 0..<height {

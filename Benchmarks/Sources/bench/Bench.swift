@@ -41,7 +41,7 @@ struct Bench: ParsableCommand {
   @Option(help: "Write the output as WORKLOAD-VARIANT-SIZE.raw into this folder; looks write pictures.")
   var dump: String?
 
-  @Option(help: "The scene of the simulated camera, for quality, depth-quality and frames.")
+  @Option(help: "The scenario of the simulated camera, for quality, depth-quality and frames.")
   var scene = "talking"
 
   @Option(help: "The network, for w2.")

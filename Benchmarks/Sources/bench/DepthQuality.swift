@@ -19,13 +19,13 @@ enum DepthQuality {
     let filters = try chains.map { DepthFilter(try DepthFilterChain(parsing: $0)) }
     var sums = chains.map { _ in Sums() }
     for index in 0..<frames {
-      let shot = camera.frame(index)
-      guard let measured = shot.frame.depth else { continue }
-      let edges = edges(of: shot.trueDepth)
+      let simulated = camera.frame(index)
+      guard let measured = simulated.frame.depth else { continue }
+      let edges = edges(of: simulated.trueDepth)
       for (position, filter) in filters.enumerated() {
         var map = measured
-        filter.apply(&map, guide: shot.frame.image)
-        sums[position].add(map, truth: shot.trueDepth, edges: edges)
+        filter.apply(&map, guide: simulated.frame.image)
+        sums[position].add(map, truth: simulated.trueDepth, edges: edges)
       }
     }
     for (chain, sum) in zip(chains, sums) {

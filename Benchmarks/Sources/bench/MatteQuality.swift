@@ -23,10 +23,10 @@ enum MatteQuality {
       : []
     var evaluators = (makers.map(\.0) + persons.map(\.0)).map { _ in MatteSequenceEvaluator() }
     for index in 0..<frames {
-      let shot = camera.frame(index * 10)
-      let truth = Matte(q15: shot.alpha).opacities
+      let simulated = camera.frame(index * 10)
+      let truth = Matte(q15: simulated.alpha).opacities
       for (position, maker) in makers.enumerated() {
-        let matte = try maker.1.makeMatte(of: shot.frame)
+        let matte = try maker.1.makeMatte(of: simulated.frame)
         // Like a camera program without a blur, scale the threshold by nearest pixel.
         let full =
           position == 0
@@ -37,9 +37,9 @@ enum MatteQuality {
       for (position, maker) in persons.enumerated() {
         var matte = Matte(constant: 0, width: 1, height: 1)
         let cutoff = makers[0].1.cutoffMetres
-        let near = shot.frame.depth.map { PersonMatteMaker.Near($0) { cutoff } }
+        let near = simulated.frame.depth.map { PersonMatteMaker.Near($0) { cutoff } }
         try maker.1.update(
-          &matte, from: shot.frame.image, at: Double(index) / 3, near: maker.0 == "both" ? near : nil)
+          &matte, from: simulated.frame.image, at: Double(index) / 3, near: maker.0 == "both" ? near : nil)
         _ = try evaluators[makers.count + position].add(
           matte.scaled(toWidth: camera.width, height: camera.height).opacities, truth: truth)
       }

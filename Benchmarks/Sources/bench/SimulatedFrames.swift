@@ -9,11 +9,11 @@ enum SimulatedFrames {
   static func write(scene: String, size: Size, frames: Int) throws {
     let camera = try SimulatedCamera(address: "sim:\(scene)?size=\(size)")
     for index in 0..<frames {
-      let shot = camera.frame(index)
-      let image = shot.frame.image.converted(to: .rgba8)
+      let simulated = camera.frame(index)
+      let image = simulated.frame.image.converted(to: .rgba8)
       var bytes = Data(capacity: 4 * image.width * image.height)
       for y in 0..<image.height {
-        let (row, opacity) = (image.row(y), shot.alpha.row(y))
+        let (row, opacity) = (image.row(y), simulated.alpha.row(y))
         for x in 0..<image.width {
           for channel in 0..<3 { bytes.append(row[4 * x + channel]) }
           bytes.append(UInt8((UInt32(opacity[x]) * 255 + 16384) >> 15))

@@ -1,9 +1,9 @@
 import Synchronization
 
 /// Background pictures at the sizes of frames, the last used ones kept. Photos of a batch, or of a service's clients, have the same few
-/// sizes, and decoding and scaling a scene or a file can take as long as the rest of a photo.
+/// sizes, and decoding and scaling a scenery or a file can take as long as the rest of a photo.
 final class FittedPictures: Sendable {
-  /// The scenes of all work in this process, since they never change.
+  /// The sceneries of all work in this process, since they never change.
   static let scenes = FittedPictures()
 
   private struct Entry {

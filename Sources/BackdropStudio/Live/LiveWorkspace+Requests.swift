@@ -45,8 +45,8 @@ extension LiveWorkspace: Workspace {
     let camera = picture?.scene == nil ? "" : settings.camera
     let name = "\(camera)\n\(settings.background)"
     var sample: (Scene, Matte?) {
-      let shot = SimulatedCamera(scenario: .talking, seed: 3, width: 640, height: 360).frame(0)
-      return (shot.frame, Matte(q15: shot.alpha))
+      let simulated = SimulatedCamera(scenario: .talking, seed: 3, width: 640, height: 360).frame(0)
+      return (simulated.frame, Matte(q15: simulated.alpha))
     }
     if !tiles.isOf(name, notOlderThan: Self.tileSeconds) {
       let (scene, matte) = picture?.scene.map { ($0, picture?.matte) } ?? sample

@@ -6,9 +6,9 @@ enum SamplePhoto {
   static func make(_ scenario: Scenario) throws(BackdropError) -> [UInt8] {
     let camera = SimulatedCamera(
       scenario: scenario, seed: 3, width: 2304, height: 1728, depthWidth: 768, depthHeight: 576)
-    let shot = camera.frame(40)
-    let picture = shot.frame.image
-    let depth = PhotoDepth(shot.trueDepth.filled.disparity)
+    let simulated = camera.frame(40)
+    let picture = simulated.frame.image
+    let depth = PhotoDepth(simulated.trueDepth.filled.disparity)
     let photo = DepthPhoto(picture: DecodedPicture(picture.converted(to: .rgb8)), auxiliaries: [depth.auxiliary])
     return try photo.jpeg()
   }

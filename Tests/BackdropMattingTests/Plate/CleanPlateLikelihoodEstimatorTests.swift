@@ -44,7 +44,7 @@ extension CleanPlateLikelihoodEstimator {
   }
 
   @Test(arguments: seeds)
-  func aCleanShotTakesAwayHalfTheError(_ seed: UInt64) throws {
+  func aCleanPlateTakesAwayHalfTheError(_ seed: UInt64) throws {
     let result = try errors(
       PlateScene(seed: seed), CleanPlateLikelihoodEstimator(picture: cleanPlate(seed)), frames: 0..<30)
     #expect(result.with < 0.5 * result.without, "seed \(seed): \(result)")
@@ -61,8 +61,8 @@ extension CleanPlateLikelihoodEstimator {
 
   @Test(arguments: seeds)
   func aShiftOfASampleHelpsToo(_ seed: UInt64) throws {
-    let shot = cleanPlate(seed) { $0.shift = (1, -1) }
-    let result = try errors(PlateScene(seed: seed), CleanPlateLikelihoodEstimator(picture: shot), frames: 0..<30)
+    let plate = cleanPlate(seed) { $0.shift = (1, -1) }
+    let result = try errors(PlateScene(seed: seed), CleanPlateLikelihoodEstimator(picture: plate), frames: 0..<30)
     #expect(result.with < 0.7 * result.without, "seed \(seed): \(result)")
   }
 
@@ -75,36 +75,36 @@ extension CleanPlateLikelihoodEstimator {
   /// Whatever the plate contains, the error increases by less than 2 %.
   @Test(arguments: seeds, Wrong.allCases)
   func aWrongPlateDoesNoHarm(_ seed: UInt64, _ wrong: Wrong) throws {
-    var shot: Image
+    var plate: Image
     switch wrong {
     case .noise:
       var random = SeededRandom(seed: seed)
-      shot = cleanPlate(seed)
-      for y in 0..<shot.height {
-        var row = shot.mutableRow(y)
+      plate = cleanPlate(seed)
+      for y in 0..<plate.height {
+        var row = plate.mutableRow(y)
         for x in row.indices where x % 4 < 3 { row[x] = UInt8(truncatingIfNeeded: random.next()) }
       }
     case .flat:
-      shot = cleanPlate(seed)
-      shot.fill(RGBColor(red: 0.35, green: 0.35, blue: 0.35))
-    case .anotherView: shot = cleanPlate(seed + 100)
-    case .shiftedFar: shot = cleanPlate(seed) { $0.shift = (17, 9) }
-    case .shiftedSome: shot = cleanPlate(seed) { $0.shift = (4, 3) }
-    case .withThePerson: shot = PlateScene(seed: seed).picture(5)
-    case .withSomebodyElsewhere: shot = PlateScene(seed: seed).picture(18)
+      plate = cleanPlate(seed)
+      plate.fill(RGBColor(red: 0.35, green: 0.35, blue: 0.35))
+    case .anotherView: plate = cleanPlate(seed + 100)
+    case .shiftedFar: plate = cleanPlate(seed) { $0.shift = (17, 9) }
+    case .shiftedSome: plate = cleanPlate(seed) { $0.shift = (4, 3) }
+    case .withThePerson: plate = PlateScene(seed: seed).picture(5)
+    case .withSomebodyElsewhere: plate = PlateScene(seed: seed).picture(18)
     case .halfAnotherView:
-      shot = cleanPlate(seed)
+      plate = cleanPlate(seed)
       let other = cleanPlate(seed + 100)
-      shot.paste(try other.cropped(x: 0, y: 0, width: shot.width / 2, height: shot.height), x: 0, y: 0)
+      plate.paste(try other.cropped(x: 0, y: 0, width: plate.width / 2, height: plate.height), x: 0, y: 0)
     case .unknown:
-      shot = cleanPlate(seed).converted(to: .rgba8)
-      shot.alpha = .straight
-      for y in 0..<shot.height {
-        var row = shot.mutableRow(y)
+      plate = cleanPlate(seed).converted(to: .rgba8)
+      plate.alpha = .straight
+      for y in 0..<plate.height {
+        var row = plate.mutableRow(y)
         for x in 0..<PlateScene.width { row[4 * x + 3] = 0 }
       }
     }
-    let result = try errors(PlateScene(seed: seed), CleanPlateLikelihoodEstimator(picture: shot), frames: 0..<30)
+    let result = try errors(PlateScene(seed: seed), CleanPlateLikelihoodEstimator(picture: plate), frames: 0..<30)
     #expect(result.with < 1.02 * result.without + 1e-5, "seed \(seed): \(result)")
   }
 
