@@ -49,7 +49,7 @@ import Testing
     #expect(abs(matte[30, 15] - 0.2) < 1e-3)
   }
 
-  @Test func aSceneCutStartsAnew() throws {
+  @Test func aCutStartsAnew() throws {
     let smoother = Stream()
     var matte = Matte(constant: 0, width: 40, height: 30)
     try smoother.smooth(&matte, with: picture { _, _ in 20 })
@@ -147,13 +147,13 @@ import Testing
     #expect(try movement(moment()) == PictureChange.Movement())
     let step = try movement(moment(person: 16...24))
     #expect(step.isOfPeopleAlone && !step.isOtherShot && step.round > 0, "\(step)")
-    // A change of light is not another scene, but the old matte is not valid either.
+    // A change of light is not another shot, but the old matte is not valid either.
     let lamp = try movement(moment(light: 1.2, offset: 6))
     #expect(!lamp.isOfPeopleAlone && !lamp.isOtherShot, "\(lamp)")
   }
 
   /// Speckles instead of stripes are another room, and a person in another colour is another person. Both invalidate the old matte.
-  @Test func anotherScene() throws {
+  @Test func anotherShot() throws {
     let cut = try movement(moment(speckled: true))
     #expect(!cut.isOfPeopleAlone && cut.isOtherShot, "\(cut)")
     let gone = try movement(moment(wears: 110))
@@ -189,8 +189,8 @@ import Testing
     }
   }
 
-  /// The same person in front of two different walls is in two scenes: a person who does not move says nothing about the background.
-  @Test func somebodyWhoStaysMakesNoScene() throws {
+  /// The same person in front of two different walls is in two shots: a person who does not move says nothing about the background.
+  @Test func somebodyWhoStaysMakesNoShot() throws {
     var matte = Matte(constant: 0, width: 160, height: 90)
     for y in 20..<90 { for x in 50..<110 { matte.q15[x, y] = Matte.one } }
     let sitter = try wall(seed: 9).cropped(x: 50, y: 20, width: 60, height: 70)

@@ -62,7 +62,7 @@ private final class BrightnessNetwork: PersonSegmenting {
     #expect(second.looks.count == 1 && secondPass.whole == nil)
   }
 
-  /// The second pass of a part of the picture uses the whole picture, and the mirror image only when a scene begins; a single network that
+  /// The second pass of a part of the picture uses the whole picture, and the mirror image only when a shot begins; a single network that
   /// sees everything has no second pass.
   @Test func usesTheWholePicture() throws {
     let (secondPass, network) = (SecondPass(), BrightnessNetwork())

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackdropSimulation
 
-/// Infrequent mattes, and a cut to another scene between two of them.
+/// Infrequent mattes, and a cut to another shot between two of them.
 @Suite(
   .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"))
@@ -51,7 +51,7 @@ struct SceneCutTests {
     #expect(maker.runCount > runs)
   }
 
-  /// The engine of live sessions and video jobs also keeps nothing of the garden, and forgets the face of the first scene.
+  /// The engine of live sessions and video jobs also keeps nothing of the garden, and forgets the face of the first shot.
   @Test func aCutEndsTheCutoffOfTheFace() throws {
     let (before, after) = try frames()
     let indoors = try SimulatedCamera(address: "sim:talking?size=\(width)x\(height)")

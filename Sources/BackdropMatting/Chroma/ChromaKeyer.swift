@@ -40,7 +40,7 @@ package final class ChromaKeyer {
     (self.options, self.workers, self.cpu) = (options, workers, cpu)
   }
 
-  /// Forgets the screen at a new scene.
+  /// Forgets the screen at a cut.
   package func reset() { (screen, map) = (nil, ScreenMap()) }
 
   /// Keys the next picture.

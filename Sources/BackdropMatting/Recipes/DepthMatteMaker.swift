@@ -93,7 +93,7 @@ package final class DepthMatteMaker {
     return metres
   }
 
-  /// Forgets the last face and gap, at a new scene.
+  /// Forgets the last face and gap, at a cut.
   package func reset() { (faceCutoff, gapCutoff) = (nil, nil) }
 
   private func cutoff(_ depth: DepthMap, frame: Scene) -> Double {

@@ -6,7 +6,7 @@ import CBackdropKernels
 /// takes the new matte at once, so that nothing smears.
 ///
 /// Each sample moves towards the new matte by a gain between a floor and 1, which grows with the picture's change round the sample
-/// (``PictureChange``) beyond its noise. A scene cut restarts the smoother.
+/// (``PictureChange``) beyond its noise. A cut restarts the smoother.
 ///
 /// Use one smoother for one stream. It is not safe to call from two threads at once.
 package final class MatteSmoother {

@@ -15,7 +15,7 @@ package final class PictureChange {
     /// The fraction of the surroundings of people that is a different picture after correction of the light by a gain and an offset, so
     /// that neither a lamp nor the camera's exposure counts.
     package var other = 0.0
-    /// Whether the surroundings are the same elsewhere, because the camera panned. Computed only if it might be another scene.
+    /// Whether the surroundings are the same elsewhere, because the camera panned. Computed only if it might be another shot.
     package var isShifted = false
 
     /// Whether at most the people moved, and each stayed in place. At most a tenth of their surroundings changed, about as much as a
@@ -25,12 +25,12 @@ package final class PictureChange {
     package var isOtherShot: Bool { other > 0.5 && !isShifted }
   }
 
-  /// The mean absolute difference of brightness (0…1) over 5×5 samples; `nil` for another scene, or without a remembered picture.
+  /// The mean absolute difference of brightness (0…1) over 5×5 samples; `nil` for another shot, or without a remembered picture.
   package var map: Plane<Float>? { isKnown ? change : nil }
   /// The difference attributed to noise: the value that a tenth of the samples do not exceed, times 1.5, but at most the change that
-  /// ``Movement`` counts. If all samples differ by more, it is another light or another scene.
+  /// ``Movement`` counts. If all samples differ by more, it is another light or another shot.
   package private(set) var noise: Float = 0
-  /// Whether it is another scene: the mean difference is above 15 % of the range.
+  /// Whether it is another shot: the mean difference is above 15 % of the range.
   package private(set) var isCut = false
   /// Whether nothing has moved: no sample of ``map`` is above 2 levels of 255.
   package private(set) var isStill = false
@@ -39,7 +39,7 @@ package final class PictureChange {
   private static let stillness: Float = 2 / 255
   /// The change that ``Movement`` counts, as in ``MatteSmoother``: five times the noise of a camera in the dark.
   private static let wholeChange: Float = 0.05
-  /// The limits of a change of light between two pictures of one scene.
+  /// The limits of a change of light between two pictures of one shot.
   private static let gains: ClosedRange<Float> = 0.6...1.6, offsets: ClosedRange<Float> = -0.15...0.15
 
   private let kernels: bd_temporal_kernels

@@ -1,13 +1,13 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Distinguishes a panning camera from a cut: whether two pictures show the same scene, shifted.
+/// Distinguishes a panning camera from a cut: whether two pictures are of the same shot, shifted.
 ///
 /// Both are reduced to about 64 samples a side and freed of their light (by subtracting the mean of 9×9 samples), then compared at all
 /// shifts up to a quarter of the side. For neighbouring frames of clips, whose cameras pan by up to 3 % of the width per frame, the best
 /// normalised correlation is 0.57 and more at every second frame. For pairs of different pictures, one in twenty exceeds 0.24.
 enum PictureShift {
-  /// The smallest correlation of two pictures of one scene.
+  /// The smallest correlation of two pictures of one shot.
   static let enough: Float = 0.4
   private static let side = 64
   /// Half the side of the square whose mean is subtracted.

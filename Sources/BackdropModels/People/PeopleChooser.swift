@@ -39,7 +39,7 @@ package final class PeopleChooser {
 
   init(_ choice: PeopleChoice, _ tracker: PeopleTracker) { (self.choice, self.tracker) = (choice, tracker) }
 
-  /// Begins another scene: people stay out of sight until the chooser recognizes them again.
+  /// Begins another shot: people stay out of sight until the chooser recognizes them again.
   package func cut() { tracker.cut() }
 
   /// Removes people who are not kept from a matte.

@@ -62,7 +62,7 @@ final class PeopleTracker {
 
   init(_ finder: PeopleFinder?) { self.finder = finder }
 
-  /// At a new scene, marks all people as lost.
+  /// At a cut, marks all people as lost.
   func cut() {
     lose { _ in true }
     (unconfirmed, search) = ([], nil)

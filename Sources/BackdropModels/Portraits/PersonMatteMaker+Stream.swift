@@ -8,7 +8,7 @@ extension PersonMatteMaker {
   private static let calm: Float = 25.0 / 255
   /// The maximum age of a matte while something moves, at any rate of mattes, in seconds.
   private static let oldest = 0.5
-  /// How often a network with memory processes a scene's first picture.
+  /// How often a network with memory processes a shot's first picture.
   private static let firstRuns = 3
 
   /// A picture on its way through the steps.
@@ -72,7 +72,7 @@ extension PersonMatteMaker {
 
   // MARK: - Before a new matte
 
-  /// Compares a picture with the last one, chooses the part for the network, and forgets the state of another scene.
+  /// Compares a picture with the last one, chooses the part for the network, and forgets the state of another shot.
   private func compare(_ image: Image, _ time: Double, _ near: Near?) throws(BackdropError) -> FrameState {
     let (isOtherSize, hasSeen) = (pictureSize != (image.width, image.height), pictureSize != (0, 0))
     if isOtherSize { forget() }
@@ -84,10 +84,10 @@ extension PersonMatteMaker {
     var state = FrameState(image: image, time: time, near: near, frame: frame, network: network, movement: movement)
     let isOtherShot = movement?.isOtherShot ?? false
     isNewShot = isOtherSize && hasSeen || isOtherShot
-    // It could be the same scene in another light, but earlier mattes tell nothing about this one.
+    // It could be the same shot in another light, but earlier mattes tell nothing about this one.
     if change.isCut || (movement?.other ?? 0) > 0.5 { forgetResults() }
     if isOtherShot || change.isCut && !framing.isWhole && !(movement?.isShifted ?? false) {
-      // The followed person is gone, and the new scene is unknown.
+      // The followed person is gone, and the new shot is unknown.
       if isOtherShot { forget() } else { framing.reset() }
       change.reset()
       try choosePart(&state)
@@ -108,7 +108,7 @@ extension PersonMatteMaker {
     state.network = try loaded(state.image, state.frame)
   }
 
-  /// Processes a scene's first picture until its matte is as good as later ones: it fills a memory, and examines small people in close-up
+  /// Processes a shot's first picture until its matte is as good as later ones: it fills a memory, and examines small people in close-up
   /// at once.
   private func begin(_ state: inout FrameState) throws(BackdropError) {
     try run(state.network)

@@ -38,7 +38,7 @@ public final class PersonMatteMaker {
   var hasRested = false
   /// The fraction of the near area in the last frame with depth that the network recognized as a person, 0…1.
   package var agreementWithDepth: Double { depthEstimator.agreement }
-  /// Whether the last frame of a stream began another scene, so that the state of earlier frames is invalid.
+  /// Whether the last frame of a stream began another shot, so that the state of earlier frames is invalid.
   package internal(set) var isNewShot = false
   /// The network's own coarse matte of the picture for the last matte, before depth, plate and threshold, and its part of the picture, as
   /// fractions of width and height; `nil` before the first.

@@ -8,7 +8,7 @@ import BackdropMatting
 /// Use one instance for one stream.
 final class SecondPass {
   /// The weights of further results, relative to 1 for the network's own: of the same network on the mirror image, if the frame is the
-  /// whole picture or a scene begins; of the coarser result for the whole picture, if the frame is a part; and of the other network's
+  /// whole picture or a shot begins; of the coarser result for the whole picture, if the frame is a part; and of the other network's
   /// result.
   private static let weightOfMirror = 0.5, weightOfWhole = 0.5, weightOfOther = 0.5
 
@@ -61,7 +61,7 @@ final class SecondPass {
         otherMatte, of: frame, weight: Self.weightOfOther * network.stretch(of: frame) / other.stretch(of: frame))
     }
     if begins || frame == whole {
-      // A small network makes different errors in the mirror image, which is not stretched. The first picture of a scene needs it most,
+      // A small network makes different errors in the mirror image, which is not stretched. The first picture of a shot needs it most,
       // because there are no earlier results.
       try network.load(PortraitSegmenter.mirrored(network.small), frame: nil)
       try run(network, into: &otherMatte)

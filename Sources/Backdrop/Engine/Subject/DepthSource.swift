@@ -74,7 +74,7 @@ final class DepthSource: SubjectSource {
       // Otherwise the last matte would stay while nothing moves.
       if isOther { network.expire() }
       let near = PersonMatteMaker.Near(depth) { [self] () throws(BackdropError) in
-        // Forget before the network sees a frame of another scene, so that the last scene's face does not set the cutoff.
+        // Forget before the network sees a frame of another shot, so that the last shot's face does not set the cutoff.
         if network.isNewShot { analyzer.forgetShot() }
         try maker.updateCutoff(from: bodies.choose(in: joined, recipe, options, network.coarsePrior))
         return maker.cutoffMetres
