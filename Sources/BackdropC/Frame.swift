@@ -139,7 +139,7 @@ public func bd_depth_colorize(
 /// Declared in backdrop.h.
 @_cdecl("bd_frame_standing")
 public func bd_frame_standing(_ frame: OpaquePointer!) -> bd_status {
-  read(frame) { (frame) throws(BackdropError) in frame.standing.told() }
+  read(frame) { (frame) throws(BackdropError) in frame.standing.keptStatus() }
 }
 
 /// Declared in backdrop.h.

@@ -274,7 +274,7 @@ public func bd_session_render(
 ) -> bd_status {
   call(session, Session.self) { (session) throws(BackdropError) in
     let output = try BorrowedImage(output, "the result")
-    return try session.render(try session.scene(image, depth), into: output).standing.told()
+    return try session.render(try session.scene(image, depth), into: output).standing.keptStatus()
   }
 }
 
@@ -298,7 +298,7 @@ public func bd_session_render_frame(
   call(session, Session.self) { (session) throws(BackdropError) in
     let output = try BorrowedImage(output, "the result")
     return try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
-      try session.render(frame.scene, into: output).standing.told()
+      try session.render(frame.scene, into: output).standing.keptStatus()
     }
   }
 }

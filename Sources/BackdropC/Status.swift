@@ -23,7 +23,7 @@ extension BackdropError {
 
 extension Rendering.Standing {
   /// Returns `BD_OK`, or `BD_STANDBY` after keeping the reason for `bd_error_message()`.
-  func told() -> bd_status {
+  func keptStatus() -> bd_status {
     guard case .standby(let reason) = self else { return bd_status(BD_OK) }
     (reason.error ?? BackdropError(.interrupted, "you asked for the standby frame")).keep()
     return bd_status(BD_STANDBY)

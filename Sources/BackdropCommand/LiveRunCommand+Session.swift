@@ -61,9 +61,9 @@ extension LiveRunCommand {
       if recordsOnly, fault != nil { break }
       guard !quiet, Terminal.isInteractive, ContinuousClock.now - lastLine > .milliseconds(500) else { continue }
       lastLine = .now
-      Terminal.writeError("\r\u{1B}[K" + line(session.status, keys))
+      Terminal.writeToStandardError("\r\u{1B}[K" + line(session.status, keys))
     }
-    if !quiet && Terminal.isInteractive { Terminal.writeError("\r\u{1B}[K") }
+    if !quiet && Terminal.isInteractive { Terminal.writeToStandardError("\r\u{1B}[K") }
     return fault
   }
 

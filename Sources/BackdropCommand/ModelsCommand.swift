@@ -187,9 +187,9 @@ struct ModelsCommand: ParsableCommand {
         throw BackdropError(.unsupported, "no model is installed", hint: "run: backdrop models install")
       }
       var speeds = NetworkSpeeds()
-      let place = try device.flatMap { $0 == "auto" ? nil : try NetworkDevice(parsing: $0) }
+      let networkDevice = try device.flatMap { $0 == "auto" ? nil : try NetworkDevice(parsing: $0) }
       for description in descriptions {
-        let network = try PersonNetwork(description, threads: threads, device: place)
+        let network = try PersonNetwork(description, threads: threads, device: networkDevice)
         var matte = Matte(constant: 0, width: 1, height: 1)
         let best = try speeds.measure(network, image)
         network.reset()
@@ -207,20 +207,22 @@ struct ModelsCommand: ParsableCommand {
     private func tryBodies(_ image: Image, _ store: ModelStore) throws {
       let networks = try LandmarkNetworks(threads: threads, store: store)
       let clock = ContinuousClock()
-      var (count, finding, looking) = (0, Double.infinity, Double.infinity)
+      var (count, detectionTime, landmarkTime) = (0, Double.infinity, Double.infinity)
       for _ in 0..<20 {
         let start = clock.now
         let found = try networks.detector.detect(in: image)
         let between = clock.now
         for one in found { _ = try networks.landmarker.shape(of: one, in: image) }
-        finding = min(finding, (between - start) / .milliseconds(1))
-        if !found.isEmpty { looking = min(looking, (clock.now - between) / .milliseconds(1) / Double(found.count)) }
+        detectionTime = min(detectionTime, (between - start) / .milliseconds(1))
+        if !found.isEmpty {
+          landmarkTime = min(landmarkTime, (clock.now - between) / .milliseconds(1) / Double(found.count))
+        }
         count = found.count
       }
       let text = count == 0 ? "no body" : "\(count) \(count == 1 ? "body" : "bodies")"
-      try Terminal.print("\(BodyLandmarks.detector.id): \((finding * 100).rounded() / 100) ms, \(text)")
+      try Terminal.print("\(BodyLandmarks.detector.id): \((detectionTime * 100).rounded() / 100) ms, \(text)")
       guard count > 0 else { return }
-      try Terminal.print("\(BodyLandmarks.landmarker.id): \((looking * 100).rounded() / 100) ms a body")
+      try Terminal.print("\(BodyLandmarks.landmarker.id): \((landmarkTime * 100).rounded() / 100) ms a body")
     }
 
     private func tryFaces(_ image: Image, _ store: ModelStore) throws {

@@ -32,10 +32,10 @@ package struct Progress {
     } else {
       line += "\(done) frames  " + rate.text("%.1f/s")
     }
-    Terminal.writeError(line)
+    Terminal.writeToStandardError(line)
   }
 
   package func finish() {
-    if lastShown != nil { Terminal.writeError("\r\u{1B}[K") }
+    if lastShown != nil { Terminal.writeToStandardError("\r\u{1B}[K") }
   }
 }

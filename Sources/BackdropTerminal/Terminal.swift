@@ -6,10 +6,10 @@ package enum Terminal {
   package static let isInteractive = isatty(STDERR_FILENO) == 1
   private static let hasColor = isInteractive && ProcessEnvironment["NO_COLOR"] == nil
 
-  package static func say(_ text: String) { writeError(text + "\n") }
+  package static func say(_ text: String) { writeToStandardError(text + "\n") }
 
   /// Writes to standard error, and ignores a closed one.
-  package static func writeError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+  package static func writeToStandardError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
   /// Prints a result. If the reader has closed the pipe, the program ends silently.
   ///
@@ -43,9 +43,9 @@ package enum Terminal {
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
-      writeError("\n")
+      writeToStandardError("\n")
     }
-    writeError(question)
+    writeToStandardError(question)
     return readLine()
   }
 

@@ -35,9 +35,9 @@ import Testing
       let late = jitter > 0 ? Double.random(in: 0...jitter, using: &random) : 0
       clock.add(samples, rate: rate, at: begin + Double(heard) * pace + late)
       heard += size
-      read(clock.samples(until: begin + Double(heard) * pace - 0.4))
+      read(clock.readSamples(until: begin + Double(heard) * pace - 0.4))
     }
-    read(clock.samples(until: begin + minutes * 60))
+    read(clock.readSamples(until: begin + minutes * 60))
     return found
   }
 
@@ -59,13 +59,13 @@ import Testing
   /// The clock returns all requested samples; before the first and after the last chunk of sound they are silent.
   @Test func silenceWhereNothingWasHeard() {
     var clock = SoundClock(begin: 0)
-    #expect(clock.samples(until: 1) == [Float](repeating: 0, count: 48_000))
+    #expect(clock.readSamples(until: 1) == [Float](repeating: 0, count: 48_000))
     clock.add([Float](repeating: 0.5, count: 960), rate: 48_000, at: 1.5)
-    let samples = clock.samples(until: 2)
+    let samples = clock.readSamples(until: 2)
     #expect(samples.count == 48_000)
     #expect(samples[..<23_990].allSatisfy { $0 == 0 } && samples[24_010..<24_940].allSatisfy { abs($0 - 0.5) < 1e-3 })
     #expect(samples[24_970...].allSatisfy { $0 == 0 })
-    #expect(clock.samples(until: 2).isEmpty && clock.samples(until: 1).isEmpty)
+    #expect(clock.readSamples(until: 2).isEmpty && clock.readSamples(until: 1).isEmpty)
   }
 
   /// The sound of a microphone that disconnects and returns is at the right position.
@@ -73,7 +73,7 @@ import Testing
     var clock = SoundClock(begin: 0)
     for index in 0..<50 { clock.add([Float](repeating: 0.1, count: 960), rate: 48_000, at: Double(index) * 0.02) }
     for index in 0..<50 { clock.add([Float](repeating: 0.3, count: 960), rate: 48_000, at: 3 + Double(index) * 0.02) }
-    let samples = clock.samples(until: 4)
+    let samples = clock.readSamples(until: 4)
     #expect(samples[24_000] > 0.09 && samples[96_000] == 0 && abs(samples[168_000] - 0.3) < 0.01)
   }
 
@@ -84,7 +84,7 @@ import Testing
     for index in 25..<50 {
       clock.add([Float](repeating: 0.5, count: 960), rate: 48_000, at: late + Double(index) * 0.02)
     }
-    let middle = clock.samples(until: 0.9)[23_000..<32_000]
+    let middle = clock.readSamples(until: 0.9)[23_000..<32_000]
     #expect(middle.contains(0) == leavesGap)
   }
 
@@ -92,7 +92,7 @@ import Testing
   @Test func soundThatNobodyTakes() {
     var clock = SoundClock(begin: 0)
     for index in 0..<300 { clock.add([Float](repeating: 0.5, count: 960), rate: 48_000, at: Double(index) * 0.02) }
-    let samples = clock.samples(until: 6)
+    let samples = clock.readSamples(until: 6)
     #expect(samples[..<95_000].allSatisfy { $0 == 0 } && samples[97_000..<287_000].allSatisfy { $0 > 0.49 })
   }
 
@@ -104,7 +104,7 @@ import Testing
     for chunk in 0..<500 {
       let samples = (0..<960).map { Float(sin(Double(chunk * 960 + $0) / 48 * 2 * Double.pi)) }
       clock.add(samples, rate: 48_000, at: Double(chunk) * 0.02 + Double.random(in: 0...0.003, using: &random))
-      for (index, sample) in clock.samples(until: Double(chunk) * 0.02 - 0.4).enumerated() {
+      for (index, sample) in clock.readSamples(until: Double(chunk) * 0.02 - 0.4).enumerated() {
         if chunk > 30 || index > 0 { largest = max(largest, abs(sample - last)) }
         last = sample
       }
@@ -119,7 +119,7 @@ import Testing
     clock.add([], rate: 48_000, at: 0)
     clock.add([1], rate: 0, at: 0)
     clock.add([1], rate: 48_000, at: .nan)
-    #expect(clock.samples(until: 0.01).allSatisfy { $0 == 0 })
+    #expect(clock.readSamples(until: 0.01).allSatisfy { $0 == 0 })
     let microphone = Microphone()
     microphone.put([1], rate: 48_000, age: 0)
     #expect(microphone.isOn && microphone.drain().isEmpty, "what nobody records is not kept")

@@ -102,17 +102,17 @@ import Testing
     let time = Mutex(ContinuousClock.now)
     let limiter = RateLimiter { time.withLock { $0 } }
     // 120 a minute: 20 at once, then one every half second.
-    for _ in 0..<20 { #expect(limiter.wait("a", perMinute: 120) == nil) }
-    #expect(limiter.wait("a", perMinute: 120) == 1)
-    #expect(limiter.wait("b", perMinute: 120) == nil)
+    for _ in 0..<20 { #expect(limiter.secondsToWait(afterRequestOf: "a", perMinute: 120) == nil) }
+    #expect(limiter.secondsToWait(afterRequestOf: "a", perMinute: 120) == 1)
+    #expect(limiter.secondsToWait(afterRequestOf: "b", perMinute: 120) == nil)
     time.withLock { $0 += .milliseconds(500) }
-    #expect(limiter.wait("a", perMinute: 120) == nil)
-    #expect(limiter.wait("a", perMinute: 120) == 1)
+    #expect(limiter.secondsToWait(afterRequestOf: "a", perMinute: 120) == nil)
+    #expect(limiter.secondsToWait(afterRequestOf: "a", perMinute: 120) == 1)
     // One a minute: one at once, then the next after a minute.
-    #expect(limiter.wait("c", perMinute: 1) == nil)
-    #expect(limiter.wait("c", perMinute: 1) == 60)
+    #expect(limiter.secondsToWait(afterRequestOf: "c", perMinute: 1) == nil)
+    #expect(limiter.secondsToWait(afterRequestOf: "c", perMinute: 1) == 60)
     time.withLock { $0 += .seconds(30) }
-    #expect(limiter.wait("c", perMinute: 1) == 30)
+    #expect(limiter.secondsToWait(afterRequestOf: "c", perMinute: 1) == 30)
   }
 
   @Test func requestsHaveNumbers() async throws {

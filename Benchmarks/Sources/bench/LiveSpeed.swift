@@ -15,7 +15,7 @@ enum LiveSpeed {
   /// - Parameters:
   ///   - clip: a video or `sim:…`.
   ///   - mattes: the source of the mattes.
-  ///   - isLit: whether exposure and a key light are on; the difference from a run without them is their cost.
+  ///   - changesLight: whether exposure and a key light are on; the difference from a run without them is their cost.
   static func run(
     clip: String, mattes: MatteChoice, quality: PersonMatteMaker.Quality, size: Size, rate: Double,
     mattesPerSecond: Double?, changesLight: Bool, seconds: Double, json: Bool

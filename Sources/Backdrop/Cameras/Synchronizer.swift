@@ -36,8 +36,8 @@ package struct Synchronizer: Sendable {
     var joined = -Double.infinity
     var last = -Double.infinity
 
-    /// Whether a time is a number and later than the last.
-    mutating func accepts(_ seconds: Double) -> Bool {
+    /// Records a time and returns true, if it is a number and later than the last.
+    mutating func accept(_ seconds: Double) -> Bool {
       guard seconds.isFinite && seconds > last else { return false }
       last = seconds
       return true
@@ -70,14 +70,14 @@ package struct Synchronizer: Sendable {
     let seconds = sample.seconds
     switch sample.content {
     case .picture(let image):
-      guard pictures.accepts(seconds) else { return counts.outOfOrder += 1 }
+      guard pictures.accept(seconds) else { return counts.outOfOrder += 1 }
       pictures.waiting.append((image, seconds))
       if pictures.waiting.count > Self.most {
         pictures.waiting.removeFirst()
         counts.dropped += 1
       }
     case .depth(let map):
-      guard depths.accepts(seconds) else { return counts.outOfOrder += 1 }
+      guard depths.accept(seconds) else { return counts.outOfOrder += 1 }
       guard seconds >= lastShown - rules.tolerance else { return counts.late += 1 }
       depths.waiting.append((map, seconds))
       if depths.waiting.count > Self.most {
@@ -85,7 +85,7 @@ package struct Synchronizer: Sendable {
         counts.early += 1
       }
     case .frame(let frame):
-      guard pictures.accepts(seconds) else { return counts.outOfOrder += 1 }
+      guard pictures.accept(seconds) else { return counts.outOfOrder += 1 }
       if whole != nil { counts.dropped += 1 }
       whole = (frame, seconds)
     }

@@ -160,7 +160,7 @@ final class LiveRecorder: Sendable {
     var isHeard = true
     func write(soundUntil time: Double) throws(BackdropError) {
       for chunk in microphone?.drain() ?? [] { sound?.add(chunk.samples, rate: chunk.rate, at: chunk.seconds) }
-      if let samples = sound?.samples(until: time), !samples.isEmpty { try video.write(sound: samples) }
+      if let samples = sound?.readSamples(until: time), !samples.isEmpty { try video.write(sound: samples) }
     }
     while true {
       let (next, isOver) = state.withLock { state in

@@ -79,7 +79,7 @@ struct SoundClock: Sendable {
   }
 
   /// Takes all samples up to a time that have not been taken yet.
-  mutating func samples(until seconds: Double) -> [Float] {
+  mutating func readSamples(until seconds: Double) -> [Float] {
     let count = Int(((seconds - begin) * Self.rate).rounded(.down)) - taken
     guard count > 0 else { return [] }
     var result = [Float](repeating: 0, count: count)

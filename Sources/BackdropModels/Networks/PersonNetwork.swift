@@ -44,7 +44,7 @@ package final class PersonNetwork: PersonSegmenting {
     let part: IntegerRect
     let small: Image
     /// Whether it was the last argument of ``load(_:frame:)``.
-    var isLookedAt = false
+    var isLoaded = false
   }
 
   /// Opens the network's file.
@@ -204,10 +204,10 @@ package final class PersonNetwork: PersonSegmenting {
   /// - Throws: `system` if the network cannot take pictures of that size.
   package func load(_ image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
     let part = frame ?? image.bounds
-    if let next = ahead, !next.isLookedAt, next.part == part, next.picture.sharesMemory(with: image) {
+    if let next = ahead, !next.isLoaded, next.part == part, next.picture.sharesMemory(with: image) {
       spare = small
       small = next.small
-      ahead?.isLookedAt = true
+      ahead?.isLoaded = true
       return
     }
     dropAhead()
@@ -240,7 +240,7 @@ package final class PersonNetwork: PersonSegmenting {
   package func run(into matte: inout Matte) throws(BackdropError) {
     do throws(BackdropError) {
       let form = try form(of: size)
-      if ahead?.isLookedAt ?? false {
+      if ahead?.isLoaded ?? false {
         ahead = nil
         try thread?.finish()
       } else {

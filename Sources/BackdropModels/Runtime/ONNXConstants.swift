@@ -72,7 +72,7 @@ enum ONNXConstants {
   ) throws(BackdropError) -> [ArraySlice<UInt8>] {
     let fault = BackdropError(.badData, "this is not an ONNX file, or it is damaged", hint: "give a whole .onnx file")
     var (result, rest): ([ArraySlice<UInt8>], _) = ([], message)
-    func skip(_ count: UInt64) throws(BackdropError) -> ArraySlice<UInt8> {
+    func read(_ count: UInt64) throws(BackdropError) -> ArraySlice<UInt8> {
       guard count <= UInt64(rest.count) else { throw fault }
       defer { rest = rest.dropFirst(Int(count)) }
       return rest.prefix(Int(count))
@@ -90,11 +90,11 @@ enum ONNXConstants {
       let tag = try integer()
       switch tag & 7 {
       case 0: _ = try integer()
-      case 1: _ = try skip(8)
+      case 1: _ = try read(8)
       case 2:
-        let content = try skip(try integer())
+        let content = try read(try integer())
         if tag >> 3 == number { result.append(content) }
-      case 5: _ = try skip(4)
+      case 5: _ = try read(4)
       default: throw fault
       }
     }

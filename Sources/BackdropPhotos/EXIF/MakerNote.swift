@@ -82,7 +82,7 @@ struct MakerNote: Sendable {
   private struct Pictures {
     var tags: Set<Int> = []
     /// Pairs of tags for a picture's position and its length.
-    var lists: [(start: Int, length: Int)] = []
+    var locations: [(start: Int, length: Int)] = []
     /// Tags of nested directories.
     var directories: Set<Int> = []
     /// Tags of nested directories that only describe a picture.
@@ -93,20 +93,20 @@ struct MakerNote: Sendable {
       switch (maker, inner) {
       // The preview, and the position of data after the picture.
       case (.canon, nil): tags = [0x0083, 0x00B6]
-      case (.casio, nil): (tags, lists) = ([0x2000], [(4, 3)])
-      case (.ericsson, nil), (.nikon, 0x0011), (.samsung, _?): lists = [(0x0201, 0x0202)]
-      case (.minolta, nil): (tags, lists) = ([0x0081], [(0x0088, 0x0089)])
+      case (.casio, nil): (tags, locations) = ([0x2000], [(4, 3)])
+      case (.ericsson, nil), (.nikon, 0x0011), (.samsung, _?): locations = [(0x0201, 0x0202)]
+      case (.minolta, nil): (tags, locations) = ([0x0081], [(0x0088, 0x0089)])
       case (.nikon, nil): (previews, directories) = ([0x0011], [0x0E10])
       case (.samsung, nil): previews = [0x0035]
       case (.olympus, nil):
-        (tags, lists) = ([0x0081, 0x0100, 0x0280], [(0x0088, 0x0089), (0x0F04, 0x0F05)])
+        (tags, locations) = ([0x0081, 0x0100, 0x0280], [(0x0088, 0x0089), (0x0F04, 0x0F05)])
         directories = [0x2010, 0x2020, 0x2030, 0x2031, 0x2040, 0x2050, 0x3000, 0x4000, 0x5000]
       // Whether a preview is valid, its position and its length.
-      case (.olympus, 0x2020): (tags, lists) = ([0x0100], [(0x0101, 0x0102)])
-      case (.pentax, nil): (tags, lists) = ([0x0002], [(4, 3)])
+      case (.olympus, 0x2020): (tags, locations) = ([0x0100], [(0x0101, 0x0102)])
+      case (.pentax, nil): (tags, locations) = ([0x0002], [(4, 3)])
       case (.ricoh, nil): directories = [0x4001]
       case (.sanyo, nil): tags = [0x0100]
-      case (.sigma, nil): lists = [(0x001A, 0x001B), (0x001C, 0x001D)]
+      case (.sigma, nil): locations = [(0x001A, 0x001B), (0x001C, 0x001D)]
       // The preview, and the position of data after the picture.
       case (.sony, nil): (tags, directories) = ([0x2001, 0x2044], [0xB028])
       default: break
@@ -136,7 +136,7 @@ struct MakerNote: Sendable {
     let entries = form.entries(at: directory, in: bytes)
     func number(_ tag: Int) -> Int? { entries.first { $0.tag == tag }?.number(form.order, in: bytes) }
     var unwanted = pictures.tags.union(extra)
-    for (start, length) in pictures.lists {
+    for (start, length) in pictures.locations {
       // Some cameras use these tags for other values.
       guard let offset = number(start), let count = number(length) else { continue }
       unwanted.formUnion([start, length])

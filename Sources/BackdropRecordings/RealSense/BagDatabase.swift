@@ -108,7 +108,7 @@ final class BagDatabase: BagSource {
           .overLimit, "it has more than \(Self.messageLimit) messages", hint: "record in several files")
       }
       let time = UInt64(max(library.integer(statement, 2), 0))
-      messages[topic, default: []].append(BagFile.Message(time: time, chunk: 0, offset: row))
+      messages[topic, default: []].append(BagFile.Message(time: time, chunk: 0, position: row))
     }
   }
 
@@ -116,7 +116,7 @@ final class BagDatabase: BagSource {
     if content == nil { content = try prepare("SELECT data FROM messages WHERE id = ?1") }
     guard let statement = content else { throw failure() }
     defer { _ = library.reset(statement) }
-    guard library.bind(statement, 1, Int64(message.offset)) == 0, library.step(statement) == SQLite.row else {
+    guard library.bind(statement, 1, Int64(message.position)) == 0, library.step(statement) == SQLite.row else {
       throw failure().at(path)
     }
     let result = bytes(statement, 0)

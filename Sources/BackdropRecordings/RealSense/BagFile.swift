@@ -15,12 +15,13 @@ final class BagFile: BagSource {
     var type: String
   }
 
-  /// The position of a message.
+  /// The time and the position of a message.
   struct Message: Sendable {
     /// The recording time, in nanoseconds.
     var time: UInt64
     var chunk: Int32
-    var offset: Int32
+    /// In its chunk; in a database, its row.
+    var position: Int32
   }
 
   private struct Chunk {
@@ -154,7 +155,7 @@ final class BagFile: BagSource {
       throw BackdropError(
         .overLimit, "the bag has more than \(Self.messageLimit) messages", hint: "record in several files")
     }
-    messages[number, default: []].append(Message(time: time, chunk: Int32(chunks.count - 1), offset: offset))
+    messages[number, default: []].append(Message(time: time, chunk: Int32(chunks.count - 1), position: offset))
   }
 
   private var messageCount = 0
@@ -205,7 +206,7 @@ final class BagFile: BagSource {
   /// - Throws: `overLimit` beyond `limit`; `badData` if the message is not at its position.
   func read(_ message: Message, prefix: Int?, limit: Int) throws(BackdropError) -> [UInt8] {
     let chunk = chunks[Int(message.chunk)]
-    let place = Int(message.offset)
+    let place = Int(message.position)
     guard place >= 0 else { throw damaged("a message is not in its chunk") }
     // An uncompressed chunk need not be read as a whole.
     let content = chunk.packing == nil ? nil : try content(of: message.chunk)

@@ -16,13 +16,13 @@ package final class DecoderReserve: Sendable {
   /// - Throws: the errors of ``DecoderSandbox/init(_:)``.
   package init(_ options: DecoderSandbox.Options) throws(BackdropError) {
     self.options = options
-    try process(.none).waitUntilReady()
+    try makeProcess(.none).waitUntilReady()
   }
 
   package func sandbox() -> DecoderSandbox { DecoderSandbox(options, reserve: self) }
 
   /// Makes an unused process.
-  func process(_ library: DecoderLibrary) throws(BackdropError) -> DecoderProcess {
+  func makeProcess(_ library: DecoderLibrary) throws(BackdropError) -> DecoderProcess {
     try templates.withLock { templates throws(BackdropError) in
       if let process = try templates[library]?.copy() { return process }
       // There is no template yet, or it has ended.

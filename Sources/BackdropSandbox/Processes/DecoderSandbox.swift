@@ -98,7 +98,7 @@ package final class DecoderSandbox: IsolatedDecoder {
   ) throws(BackdropError) -> DecoderProcess {
     let made: DecoderProcess
     if let reserve {
-      made = try reserve.process(library)
+      made = try reserve.makeProcess(library)
     } else {
       let (connection, process) = try DecoderProcess.start(options)
       made = DecoderProcess(options, library, connection, process)

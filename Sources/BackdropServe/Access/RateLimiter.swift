@@ -16,7 +16,7 @@ final class RateLimiter: Sendable {
   init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
   /// Counts a request of a caller; returns the seconds to wait if there were too many, else `nil`.
-  func wait(_ caller: String, perMinute rate: Int) -> Int? {
+  func secondsToWait(afterRequestOf caller: String, perMinute rate: Int) -> Int? {
     let now = now()
     let (perSecond, size) = (Double(rate) / 60, max(1, Double(rate) / 6))
     return buckets.withLock { buckets in

@@ -49,8 +49,11 @@ struct ServiceRouter: RequestRouter {
       }
     }
     request.isKnown = caller != nil
-    if let caller, let rate = caller.requestsPerMinute, let wait = limiter.wait(caller.account, perMinute: rate) {
-      return refuse(busy("there were more than \(rate) requests a minute", seconds: wait), keepsConnection: fits(head))
+    if let caller, let rate = caller.requestsPerMinute,
+      let seconds = limiter.secondsToWait(afterRequestOf: caller.account, perMinute: rate)
+    {
+      return refuse(
+        busy("there were more than \(rate) requests a minute", seconds: seconds), keepsConnection: fits(head))
     }
     guard head.method == .POST else {
       guard !head.hasBody else { return refuse(.refusal(.badRequest, "this request must not have a body")) }

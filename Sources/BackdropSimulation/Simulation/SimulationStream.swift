@@ -25,7 +25,7 @@ package final class SimulationStream: SceneSource {
       do throws(BackdropError) { try DetachedThread.start(render) } catch { render() }
     }
 
-    func next() -> SimulatedFrame? {
+    func finish() -> SimulatedFrame? {
       done.wait()
       return frame.withLock { $0.take() }
     }
@@ -43,7 +43,7 @@ package final class SimulationStream: SceneSource {
     while ahead.count < 2, position + ahead.count < camera.frameCount {
       ahead.append(Pending(camera, position + ahead.count))
     }
-    guard !ahead.isEmpty, let frame = ahead.removeFirst().next() else { return nil }
+    guard !ahead.isEmpty, let frame = ahead.removeFirst().finish() else { return nil }
     position += 1
     return frame.frame
   }

@@ -22,7 +22,7 @@ final class LookTiles {
     last.map { $0.moment == moment && MonotonicClock.seconds - $0.time < seconds } ?? false
   }
 
-  /// Takes another moment.
+  /// Shows the pictures of another moment from now on.
   ///
   /// - Parameters:
   ///   - scene: its scene.

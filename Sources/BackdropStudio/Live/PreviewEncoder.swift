@@ -86,7 +86,7 @@ final class PreviewEncoder: PreviewSink {
       let tabs = hub.tabs
       served = served.filter { known in tabs.contains { $0.number == known.key } }
       encoder.begin(picture, number)
-      for tab in tabs where tab.isIdle {
+      for tab in tabs where tab.isReady {
         let subscription = tab.subscription
         var known = served[tab.number] ?? Served()
         guard known.number != number || known.subscription != subscription else { continue }

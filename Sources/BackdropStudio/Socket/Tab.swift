@@ -42,7 +42,7 @@ final class Tab: Sendable {
   }
 
   /// Whether a new bundle would be sent at once.
-  var isIdle: Bool {
+  var isReady: Bool {
     state.withLock {
       !$0.isClosed && $0.bundle == nil && $0.inFlight < Self.maximumInFlight && $0.subscription.wantsPictures
     }

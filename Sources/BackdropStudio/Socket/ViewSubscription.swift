@@ -2,7 +2,7 @@
 struct ViewSubscription: Codable, Equatable, Sendable {
   /// One of the pictures of a moment.
   enum View: String, Codable, Sendable, CaseIterable {
-    /// The scene.
+    /// The picture with the look, as others see it.
     case result
     /// The camera's picture.
     case input
