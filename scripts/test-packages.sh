@@ -41,7 +41,7 @@ if [ ! -f "$base" ]; then
   echo "== a clean $suite for $architecture"
   mkdir -p "$cache"
   rm -rf "$base" "$base.new"
-  # The format is given because mmdebstrap would otherwise choose a folder by the file's ending.
+  # The format is given because mmdebstrap would otherwise choose a folder by the file's extension.
   mmdebstrap --quiet --variant=apt --format=tar --architectures="$architecture" --aptopt='Acquire::Check-Valid-Until "false"' "$suite" "$base.new" ${MIRROR:+"$MIRROR"}
   mv "$base.new" "$base"
 fi

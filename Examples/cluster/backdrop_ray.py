@@ -98,12 +98,12 @@ class Worker:
         import ray
 
         # Pickled, because file names need not be Unicode, and columns of text must be.
-        places: list[tuple[str, str]] = pickle.loads(row["places"])
+        pairs: list[tuple[str, str]] = pickle.loads(row["pairs"])
         was_lost = ray.get(self.ledger.begin.remote(f"batch {row['number']}")) > 0
         if was_lost:
-            remove_partials(places)
-        read_ahead(input for input, _ in places)
-        for input, output in places:
+            remove_partials(pairs)
+        read_ahead(input for input, _ in pairs)
+        for input, output in pairs:
             outcome = {"input": input, "output": output, **self.outcome(input, output, was_lost), "time": round(time.time(), 3)}
             yield {"outcome": json.dumps(outcome).encode()}
 
@@ -139,13 +139,13 @@ class Worker:
             if os.path.exists(output):
                 # A worker of an earlier run outlived its head and finished the result at the same time.
                 return {"status": "done", "worker": "lost"}
-            place = os.fsdecode(error.path) if error.path else ""
+            path = os.fsdecode(error.path) if error.path else ""
             # If results cannot be written, the input is not the cause, and the run ends.
-            ends = isinstance(error, self.backdrop.DeviceError) and place.startswith(settings.output_folder)
+            ends = isinstance(error, self.backdrop.DeviceError) and path.startswith(settings.output_folder)
             return {
                 "status": "failed",
                 "kind": type(error).__name__,
-                "error": error.message + (f": {place}" if place and place != input else ""),
+                "error": error.message + (f": {path}" if path and path != input else ""),
                 "hint": error.hint,
                 "worker": self.name,
                 "ends": ends,
@@ -179,9 +179,9 @@ def read_ahead(paths: Iterable[str]) -> None:
             os.close(descriptor)
 
 
-def remove_partials(places: list[tuple[str, str]]) -> None:
+def remove_partials(pairs: list[tuple[str, str]]) -> None:
     """Removes the partial files of a batch. Searches each folder once, which takes long in a folder of a million files."""
-    wanted = {output for _, output in places}
+    wanted = {output for _, output in pairs}
     for folder in {os.path.dirname(output) for output in wanted}:
         for partial in glob.glob(glob.escape(folder) + "/.*.partial-*"):
             match = PARTIAL.fullmatch(os.path.basename(partial))
@@ -220,8 +220,8 @@ def rehearse(settings: Settings) -> dict[str, str]:
         # Settings that find no person in this picture may suit others.
         pass
     except backdrop.BackdropError as error:
-        place = f": {error.path}" if error.path and not error.path.startswith(folder) else ""
-        return {"error": f"{error.message}{place} (on {where})", "hint": error.hint}
+        path = f": {error.path}" if error.path and not error.path.startswith(folder) else ""
+        return {"error": f"{error.message}{path} (on {where})", "hint": error.hint}
     return {}
 
 
@@ -235,8 +235,8 @@ def found(folders: list[str], output_folder: str, alpha: bool) -> list[Item]:
     own = os.path.realpath(output_folder)
 
     def add(path: str, name: str) -> None:
-        stem, ending = os.path.splitext(name)
-        lower = ending.lower()
+        stem, extension = os.path.splitext(name)
+        lower = extension.lower()
         if lower in PICTURES:
             keeps = lower in (PICTURES_WITH_ALPHA if alpha else WRITTEN_PICTURES)
             other = ".png"
@@ -246,7 +246,7 @@ def found(folders: list[str], output_folder: str, alpha: bool) -> list[Item]:
         else:
             return
         # The engine would take a percent sign for a pattern of numbered pictures.
-        output = os.path.join(output_folder, (stem + (ending if keeps else other)).replace("%", "_"))
+        output = os.path.join(output_folder, (stem + (extension if keeps else other)).replace("%", "_"))
         if output in taken:
             raise Complaint(f"'{taken[output]}' and '{path}' would both become '{output}'", "rename one of them, or do them apart")
         taken[output] = path
@@ -275,7 +275,7 @@ def found(folders: list[str], output_folder: str, alpha: bool) -> list[Item]:
                     path = os.path.join(folder, name)
                     add(path, os.path.relpath(path, root))
     if not items:
-        raise Complaint(f"there are no pictures or videos in {', '.join(folders)}", "check the names and their endings")
+        raise Complaint(f"there are no pictures or videos in {', '.join(folders)}", "check the names and their file extensions")
     return items
 
 
@@ -482,7 +482,7 @@ def run(arguments: argparse.Namespace) -> int:
     most = max(1, min(arguments.batch_count, -(-len(left) // workers)))
     batches = list(batched(left, arguments.batch_memory * MEGABYTE, most))
     rows = [
-        {"number": number, "places": pickle.dumps([(item.input, item.output) for item in batch])}
+        {"number": number, "pairs": pickle.dumps([(item.input, item.output) for item in batch])}
         for number, batch in enumerate(batches)
     ]
     outcomes = ray.data.from_items(rows, override_num_blocks=len(rows)).flat_map(
@@ -527,8 +527,8 @@ def check(ray: Any, settings: Settings, cost: dict[str, Any], arguments: argpars
     for node in ray.nodes():
         has = node["Resources"] if node["Alive"] else {}
         if has.get("CPU", 0) >= cost["num_cpus"] and has.get("memory", 0) >= cost["memory"]:
-            place = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            answers.append(task.options(scheduling_strategy=place).remote(settings))
+            strategy = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            answers.append(task.options(scheduling_strategy=strategy).remote(settings))
     try:
         for answer in ray.get(answers):
             if answer:

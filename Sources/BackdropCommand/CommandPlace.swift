@@ -60,9 +60,9 @@ enum FormerNames {
       warn("the command is called '\(name)', not '\(first)'")
     }
     for (command, names) in flags {
-      let path = command.split(separator: " ").map(String.init)
-      guard words.starts(with: path) else { continue }
-      for index in words.indices.dropFirst(path.count) {
+      let commandWords = command.split(separator: " ").map(String.init)
+      guard words.starts(with: commandWords) else { continue }
+      for index in words.indices.dropFirst(commandWords.count) {
         let parts = words[index].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let old = parts.first, let name = names[String(old)] else { continue }
         words[index] = ([name] + parts.dropFirst().map(String.init)).joined(separator: "=")

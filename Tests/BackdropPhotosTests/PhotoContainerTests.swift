@@ -7,7 +7,7 @@ import Testing
 
 /// Rules for every kind of photo file.
 struct PhotoContainerTests {
-  @Test func namesAndEndingsTellThemApart() {
+  @Test func namesAndExtensionsTellThemApart() {
     let containers = DepthPhoto.containers
     #expect(Set(containers.map(\.name)).count == containers.count)
     let fileExtensions = containers.flatMap(\.fileExtensions)

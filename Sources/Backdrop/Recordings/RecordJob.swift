@@ -234,11 +234,11 @@ extension RecordJob.Plan {
     // The first error is the cause.
     do throws(BackdropError) { try sink.finish() } catch {}
     guard sink.isInPlace else { return error }
-    var told = error
+    var explained = error
     let isSame = error.path == sink.path || error.path == output
-    told.message = (isSame ? error.message : error.description) + "; the recording keeps everything until then"
-    told.path = sink.path
-    return told
+    explained.message = (isSame ? error.message : error.description) + "; the recording keeps everything until then"
+    explained.path = sink.path
+    return explained
   }
 
   /// Opens the recording for frames like `first`.

@@ -4,7 +4,7 @@ package final class PhotoSource: SceneSource {
   /// Unreadable parts of the photo, and options that do not apply to it.
   package private(set) var warnings: [BackdropError] = []
   /// The errors that ``warnings`` already reports.
-  private var told: [BackdropError] = []
+  private var reported: [BackdropError] = []
   private var isOver = false
   private var hasAlpha = false
   private let path: String
@@ -124,8 +124,8 @@ package final class PhotoSource: SceneSource {
 
   /// Warns about an unreadable part, but only once if the scene is decoded again.
   private func warn(_ error: BackdropError, _ prefix: String) {
-    guard !told.contains(error) else { return }
-    told.append(error)
+    guard !reported.contains(error) else { return }
+    reported.append(error)
     warnings.append(BackdropError(error.kind, prefix + error.message))
   }
 }

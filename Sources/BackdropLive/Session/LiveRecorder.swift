@@ -17,7 +17,7 @@ final class LiveRecorder: Sendable {
   }
 
   /// The video's path, and its temporary path during the recording.
-  let path: String, place: String
+  let path: String, temporaryPath: String
   private let hasRaw: Bool
 
   private struct State {
@@ -94,8 +94,8 @@ final class LiveRecorder: Sendable {
     return recorder
   }
 
-  private init(_ path: String, _ place: String, hasRaw: Bool, _ sound: Sound?) {
-    (self.path, self.place, self.hasRaw) = (path, place, hasRaw)
+  private init(_ path: String, _ temporaryPath: String, hasRaw: Bool, _ sound: Sound?) {
+    (self.path, self.temporaryPath, self.hasRaw) = (path, temporaryPath, hasRaw)
     (microphone, fellSilent) = (sound?.microphone, sound?.fellSilent)
   }
 
@@ -136,10 +136,12 @@ final class LiveRecorder: Sendable {
     do throws(BackdropError) { try video.commit() } catch { fault = fault ?? error }
     do throws(BackdropError) { try raw?.finish() } catch { fault = fault ?? error }
     var outcome = Outcome()
-    let places = [(path, video.videoFile.flatMap { $0.isInPlace ? $0.path : nil }), (raw?.name ?? "", raw?.place)]
-    for case let (name, place?) in places {
-      outcome.files.append(place)
-      if place != name { outcome.taken.append(name) }
+    let finishedFiles = [
+      (path, video.videoFile.flatMap { $0.isInPlace ? $0.path : nil }), (raw?.name ?? "", raw?.finishedPath),
+    ]
+    for case let (name, finishedPath?) in finishedFiles {
+      outcome.files.append(finishedPath)
+      if finishedPath != name { outcome.taken.append(name) }
     }
     if var error = fault {
       if !outcome.files.isEmpty {
@@ -210,7 +212,7 @@ private final class RawRecording {
   }
 
   /// The path of the finished recording; `nil` if there is none.
-  var place: String? { sink.flatMap { $0.isInPlace ? $0.path : nil } }
+  var finishedPath: String? { sink.flatMap { $0.isInPlace ? $0.path : nil } }
 
   func write(_ frame: Scene) throws(BackdropError) {
     if sink == nil { sink = try plan.open(opened, frame, 5000, framesPerSecond: rate) }

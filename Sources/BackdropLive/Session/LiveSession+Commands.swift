@@ -104,7 +104,7 @@ extension LiveSession {
       _ = recorder.finish()
       throw refusal
     }
-    note(LiveNote(.file, "recording \(path); until it ends, its name is \(recorder.place)"))
+    note(LiveNote(.file, "recording \(path); until it ends, its name is \(recorder.temporaryPath)"))
     wake()
   }
 

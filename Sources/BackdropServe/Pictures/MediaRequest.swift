@@ -107,7 +107,7 @@ struct MediaRequest: Sendable {
       case _ where Self.fileSettings.contains(name):
         throw BackdropError(
           .wrongArgument, "\(name) is a file", hint: "send it as a field of the form, with a file name")
-      case _ where ServiceSettings.left.contains(name): throw unknown(name)
+      case _ where ServiceSettings.leftOut.contains(name): throw unknown(name)
       default: break
       }
       options.append((name, value))
@@ -139,9 +139,9 @@ struct MediaRequest: Sendable {
 /// All settings that a client may give, with the names that `bd_describe` of the C library lists.
 enum ServiceSettings {
   /// The settings without an effect here: only streams have a standby frame.
-  static let left: Set = ["standby"]
+  static let leftOut: Set = ["standby"]
 
   static let all: [Parameter] =
     (Settings.parameters.parameters + SourceOptions.parameters.parameters + JobOutput.parameters.parameters)
-    .filter { !left.contains($0.name) }
+    .filter { !leftOut.contains($0.name) }
 }

@@ -23,8 +23,8 @@ extension LiveWorkspace {
       library.add(path, title: title, reservation: try? files.quota.reservation(for: size))
     }
     // If the folder cannot be listed, the next start tries again.
-    for name in (try? Folder.names(in: places)) ?? [] where !library.owns(places + "/" + name) {
-      FileCalls.removeFile(places + "/" + name)
+    for name in (try? Folder.names(in: droppedFilesPath)) ?? [] where !library.owns(droppedFilesPath + "/" + name) {
+      FileCalls.removeFile(droppedFilesPath + "/" + name)
     }
   }
 

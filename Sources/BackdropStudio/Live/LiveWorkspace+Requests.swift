@@ -61,9 +61,9 @@ extension LiveWorkspace: Workspace {
     let name = String((request.value("name") ?? "picture").prefix(200))
     let isCamera = request.value("as") == "camera"
     let session = session
-    let (places, library) = (places, library)
+    let (droppedFilesPath, library) = (droppedFilesPath, library)
     try await commands.run {
-      let path = try library.write(request.bytes, name, in: places, reservation: request.reservation)
+      let path = try library.write(request.bytes, name, in: droppedFilesPath, reservation: request.reservation)
       do throws(BackdropError) {
         // The file is opened first, because the session would retry a bad camera forever.
         if isCamera { _ = try LiveInputs().open(path, request: session.settings.request) }

@@ -37,11 +37,11 @@ final class LiveWorkspace: Sendable {
   let keeping: SessionFolder
   let kept = Mutex<(presets: [LivePreset], hasChosen: Bool, saved: KeptLive?)>(([], true, nil))
   /// The folder of dropped files.
-  let places: String
+  let droppedFilesPath: String
 
   init(_ options: StudioOptions, hub: Hub, files: DropFolder, keeping: SessionFolder) throws(BackdropError) {
     (self.keeping, self.hub, self.files) = (keeping, hub, files)
-    places = try keeping.folder("live")
+    droppedFilesPath = try keeping.folder("live")
     let mailbox = BrowserMailbox()
     self.mailbox = mailbox
     let inputs = LiveInputs { address, _ throws(BackdropError) in

@@ -20,7 +20,7 @@ final class Exports: Sendable {
   private let folder: String
   private let work = Offload("exports")
   private let isStopping = Atomic<Bool>(false)
-  private let state: Mutex<(exports: [Export], last: Int, told: Double)>
+  private let state: Mutex<(exports: [Export], last: Int, lastReport: Double)>
 
   init(hub: Hub, session: SessionFolder) throws(BackdropError) {
     (self.hub, self.session) = (hub, session)
@@ -182,8 +182,8 @@ final class Exports: Sendable {
   private func report(isNews: Bool = false) {
     let now = MonotonicClock.seconds
     let isDue = state.withLock { state in
-      guard isNews || now - state.told >= Self.period else { return false }
-      state.told = now
+      guard isNews || now - state.lastReport >= Self.period else { return false }
+      state.lastReport = now
       return true
     }
     guard isDue else { return }

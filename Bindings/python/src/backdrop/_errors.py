@@ -1,4 +1,4 @@
-"""Exceptions, one class for each kind of remedy."""
+"""Exceptions, one class for each kind of error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 class BackdropError(Exception):
     """The base class of all errors.
 
-    ``message`` is one line, ``hint`` suggests a remedy, and ``path`` names the file or device, if there is one.
+    ``message`` is one line, ``hint`` says what to do, and ``path`` names the file or device, if there is one.
     """
 
     def __init__(self, message: str, hint: str = "", path: str = "") -> None:
