@@ -116,8 +116,11 @@ struct Curve {
 
   init(_ points: [(Float, Float)]) {
     (x, y) = (points.map(\.0), points.map(\.1))
-    let secants = zip(points, points.dropFirst()).map { ($1.1 - $0.1) / ($1.0 - $0.0) }
-    let inner = zip(secants, secants.dropFirst()).map { $0 * $1 <= 0 ? 0 : 2 * ($0 * $1) / ($0 + $1) }
+    let secants = zip(points, points.dropFirst()).map { from, to -> Float in (to.1 - from.1) / (to.0 - from.0) }
+    let inner = zip(secants, secants.dropFirst()).map { (a: Float, b: Float) -> Float in
+      let product = a * b
+      return product <= 0 ? 0 : 2 * product / (a + b)
+    }
     slope = [secants[0]] + inner + [secants[secants.count - 1]]
   }
 

@@ -81,9 +81,9 @@ extension FuzzTarget {
           attempt { _ = try image.picture(limits) }
           _ = try image.depth(0.001, nil, isRegistered: true, limits)
         case 3: _ = try BagCamera.read(message)
-        case 4: _ = try BagCamera.place(message)
+        case 4: _ = try BagCamera.extrinsics(message)
         case 5: _ = try BagText.camera(message)
-        default: _ = try BagText.place(message)
+        default: _ = try BagText.extrinsics(message)
         }
       }),
     FuzzTarget(
