@@ -20,13 +20,16 @@ public enum MediaTool {
     try OutsideTool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + marked(arguments) + [path])
   }
 
+  /// The filter's names of curves that encoders call otherwise.
+  private static let filterNames = ["gamma22": "bt470m", "gamma28": "bt470bg"]
+
   /// Adds a filter that marks the frames as the encoder's options say: since version 7, FFmpeg follows frames alone.
   private static func marked(_ arguments: [String]) -> [String] {
     func value(_ name: String) -> String? {
       arguments.firstIndex(of: name).flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
     }
     let marks = ["colorspace", "color_primaries", "color_trc", "color_range"].compactMap { name in
-      value("-" + name).map { (name == "color_range" ? "range" : name) + "=" + $0 }
+      value("-" + name).map { (name == "color_range" ? "range" : name) + "=" + (filterNames[$0] ?? $0) }
     }
     guard !marks.isEmpty, value("-c") != "copy", value("-filter_complex") == nil else { return arguments }
     // After the conversion to the encoder's format, which would follow the marks.
