@@ -83,22 +83,21 @@ private struct LZ4 {
   let free: Free
   let decompress: Decompress
 
-  static let opened: Result<LZ4, BackdropError> = {
-    do throws(BackdropError) {
-      return .success(
-        LZ4(
-          create: try find("LZ4F_createDecompressionContext"), free: try find("LZ4F_freeDecompressionContext"),
-          decompress: try find("LZ4F_decompress")))
-    } catch { return .failure(error) }
-  }()
+  static let opened = Result { () throws(BackdropError) in try LZ4() }
 
-  private static func find<Function>(_ name: String) throws(BackdropError) -> Function {
-    try SharedLibrary.function(
-      name, ofSystem: ["liblz4.so.1"], as: Function.self,
-      missing: BackdropError(
-        .unsupported, "this file needs the library LZ4, and it is not installed",
-        hint: "install it: sudo apt install liblz4-1")
-    ).get()
+  private init() throws(BackdropError) {
+    let library = try SharedLibrary.openOfSystem(["liblz4.so.1"])
+    func find<Function>(_ name: String) throws(BackdropError) -> Function {
+      guard let library, let found = SharedLibrary.function(name, of: library, as: Function.self) else {
+        throw BackdropError(
+          .unsupported, "this file needs the library LZ4, and it is not installed",
+          hint: "install it: sudo apt install liblz4-1")
+      }
+      return found
+    }
+    create = try find("LZ4F_createDecompressionContext")
+    free = try find("LZ4F_freeDecompressionContext")
+    decompress = try find("LZ4F_decompress")
   }
 
   /// Fills `target`; whether it has exactly that length.

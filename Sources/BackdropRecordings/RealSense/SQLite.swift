@@ -24,9 +24,7 @@ struct SQLite: Sendable {
   /// Argument of `limit`: the maximum length of a text or blob.
   static let longest: Int32 = 0
 
-  private static let found: Result<SQLite, BackdropError> = {
-    do throws(BackdropError) { return .success(try SQLite()) } catch { return .failure(error) }
-  }()
+  private static let found = Result { () throws(BackdropError) in try SQLite() }
 
   /// The library, opened once for the process.
   ///
