@@ -58,8 +58,8 @@ import Testing
     let payload = try #require(structure.payloads(0xE2, mark: JPEGStructure.Segment.mpfMark, in: bytes).first)
     let list = payload.lowerBound + 8 + 2 + 3 * 12 + 4
     // The second entry's size, its offset; the count of images; the length of the list.
-    for (place, value) in [(list + 16 + 4, 0x7FFF_FFFF), (list + 16 + 8, 0xFFFF_FFFF), (list + 16 + 4, 0)] {
-      refuse(Self.patched(bytes, at: place, UInt32(value)), .badData, "image 2 of the photo is at bytes")
+    for (offset, value) in [(list + 16 + 4, 0x7FFF_FFFF), (list + 16 + 8, 0xFFFF_FFFF), (list + 16 + 4, 0)] {
+      refuse(Self.patched(bytes, at: offset, UInt32(value)), .badData, "image 2 of the photo is at bytes")
     }
     refuse(Self.patched(bytes, at: list + 16 + 8, 1000), .badData, "this is not a JPEG picture")
     refuse(Self.patched(bytes, at: payload.lowerBound + 8 + 2 + 12 + 8, 200), .badData, "the list of images has")
@@ -69,9 +69,9 @@ import Testing
     refuse(Self.patched(bytes, at: payload.lowerBound, 0), .badData, "no TIFF header")
   }
 
-  static func patched(_ bytes: [UInt8], at place: Int, _ value: UInt32) -> [UInt8] {
+  static func patched(_ bytes: [UInt8], at offset: Int, _ value: UInt32) -> [UInt8] {
     var result = bytes
-    for index in 0..<4 { result[place + index] = UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * index)) }
+    for index in 0..<4 { result[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * index)) }
     return result
   }
 
@@ -109,9 +109,9 @@ import Testing
   @Test(arguments: [(0, 0), (0xFFFF, 0xFFFF), (0, 24)]) func impossibleSizes(_ width: Int, _ height: Int) throws {
     var bytes = try photo(MadePhoto.packet(Self.range))
     // The last frame header of the file belongs to the depth.
-    let place = try #require(bytes.indices.last { bytes[$0...].starts(with: [0xFF, 0xC0, 0, 0x0B, 8]) })
-    (bytes[place + 5], bytes[place + 6]) = (UInt8(height >> 8), UInt8(height & 255))
-    (bytes[place + 7], bytes[place + 8]) = (UInt8(width >> 8), UInt8(width & 255))
+    let header = try #require(bytes.indices.last { bytes[$0...].starts(with: [0xFF, 0xC0, 0, 0x0B, 8]) })
+    (bytes[header + 5], bytes[header + 6]) = (UInt8(height >> 8), UInt8(height & 255))
+    (bytes[header + 7], bytes[header + 8]) = (UInt8(width >> 8), UInt8(width & 255))
     refuse(bytes, width == 0 ? .badData : .overLimit, width == 0 ? "no pixels" : "over the limit")
   }
 

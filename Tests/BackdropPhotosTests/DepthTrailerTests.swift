@@ -20,24 +20,24 @@ import Testing
   /// Blocks with their directory, according to ExifTool's source.
   private func samsung(_ blocks: [(type: Int, name: String, data: [UInt8])]) -> [UInt8] {
     var result: [UInt8] = []
-    var places: [(type: Int, start: Int, size: Int)] = []
+    var entries: [(type: Int, start: Int, size: Int)] = []
     for block in blocks {
       let bytes = little(0, 2) + little(block.type, 2) + little(block.name.utf8.count, 4) + block.name.utf8 + block.data
-      places.append((block.type, result.count, bytes.count))
+      entries.append((block.type, result.count, bytes.count))
       result += bytes
     }
-    var directory = Array("SEFH".utf8) + little(106, 4) + little(places.count, 4)
-    for place in places {
-      directory += little(0, 2) + little(place.type, 2) + little(result.count - place.start, 4) + little(place.size, 4)
+    var directory = Array("SEFH".utf8) + little(106, 4) + little(entries.count, 4)
+    for entry in entries {
+      directory += little(0, 2) + little(entry.type, 2) + little(result.count - entry.start, 4) + little(entry.size, 4)
     }
     return result + directory + little(directory.count, 4) + Array("SEFT".utf8)
   }
 
-  /// The map's size, after the mark at one of the places used by phones.
-  private func sizes(_ width: Int, _ height: Int, at place: Int = 60, mark: [UInt8] = [3, 0, 0xFF, 0xFF]) -> [UInt8] {
+  /// The map's size, after the mark at one of the offsets used by phones.
+  private func sizes(_ width: Int, _ height: Int, at offset: Int = 60, mark: [UInt8] = [3, 0, 0xFF, 0xFF]) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: 120)
     result[0] = 4
-    result.replaceSubrange(place..<place + 12, with: mark + little(width, 4) + little(height, 4))
+    result.replaceSubrange(offset..<offset + 12, with: mark + little(width, 4) + little(height, 4))
     return result
   }
 
@@ -61,14 +61,14 @@ import Testing
     if orientation == .right { #expect(try photo.depth()?.width == Self.height) }
   }
 
-  @Test(arguments: [32, 60, 64, 68, 92]) func samsungMap(_ place: Int) throws {
+  @Test(arguments: [32, 60, 64, 68, 92]) func samsungMap(_ offset: Int) throws {
     let original = try JPEG.encode(MadePhoto.picture(48, 36), quality: 80)
-    let bytes = try MadePhoto.jpeg([], behind: galaxy(sizes(Self.width, Self.height, at: place), original: original))
+    let bytes = try MadePhoto.jpeg([], behind: galaxy(sizes(Self.width, Self.height, at: offset), original: original))
     let photo = try DepthPhoto.read(bytes)
     try check(photo)
     #expect(photo.original?.width == 48)
     // Some phones store the height first.
-    try check(DepthPhoto.read(MadePhoto.jpeg([], behind: galaxy(sizes(Self.height, Self.width, at: place)))))
+    try check(DepthPhoto.read(MadePhoto.jpeg([], behind: galaxy(sizes(Self.height, Self.width, at: offset)))))
     // Data after the picture stays after the picture.
     try check(DepthPhoto.read(photo.jpeg()))
   }
@@ -101,13 +101,13 @@ import Testing
       galaxy(sizes(Self.width * Self.height, 1)),
     ]
     // The directory's length, mark and count; the second block's distance, size, type and length of name.
-    for (place, bytes) in [
+    for (offset, bytes) in [
       (sound.count - 8, little(1 << 30, 4)), (sound.count - 8, little(4, 4)), (directory, [0]),
       (directory + 8, little(1 << 20, 4)), (directory + 28, little(1 << 20, 4)), (directory + 32, little(1 << 20, 4)),
       (directory + 32, little(7, 4)), (sound.count, []),
     ] as [(Int, [UInt8])] {
       var copy = sound
-      copy.replaceSubrange(place..<place + bytes.count, with: bytes)
+      copy.replaceSubrange(offset..<offset + bytes.count, with: bytes)
       if !bytes.isEmpty { damaged.append(copy) }
     }
     for trailer in damaged {
@@ -160,12 +160,12 @@ import Testing
     let header = sound.count - 12 - 64 - Self.samples.count
     var damaged: [[UInt8]] = []
     // The length, the mark, the rotation and the sizes.
-    for (place, bytes) in [
+    for (offset, bytes) in [
       (sound.count - 12, little(1 << 30, 4)), (sound.count - 12, little(3, 4)), (header - 8, [0]), (header + 3, [0x22]),
       (header + 12, little(0, 2)), (header + 12, little(60_000, 2)), (header + 14, little(1, 2)),
     ] as [(Int, [UInt8])] {
       var copy = sound
-      copy.replaceSubrange(place..<place + bytes.count, with: bytes)
+      copy.replaceSubrange(offset..<offset + bytes.count, with: bytes)
       damaged.append(copy)
     }
     for trailer in damaged {

@@ -7,14 +7,14 @@ import Testing
 
 /// Reading, changing and writing EXIF directories; damage to one part leaves the others intact.
 @Suite struct EXIFDataTests {
-  /// Entries in a directory at `place`, values behind them.
+  /// Entries in a directory at `offset`, values behind them.
   static func directory(
-    _ entries: [(tag: Int, type: Int, value: [UInt8])], at place: Int, next: Int = 0, _ order: ByteReader.Order
+    _ entries: [(tag: Int, type: Int, value: [UInt8])], at offset: Int, next: Int = 0, _ order: ByteReader.Order
   ) -> [UInt8] {
     var head = ByteWriter(order: order)
     head.uint16(entries.count)
     var values: [UInt8] = []
-    let start = place + 2 + 12 * entries.count + 4
+    let start = offset + 2 + 12 * entries.count + 4
     for entry in entries {
       head.uint16(entry.tag)
       head.uint16(entry.type)
@@ -75,13 +75,13 @@ import Testing
         [(0x010E, 2, [UInt8](repeating: 65, count: 500)), (0x8769, 4, Self.number(600, .big))], at: 8, .big))
     bytes += [UInt8](repeating: 0, count: 600 - bytes.count) + inner
     var data = try EXIFData(bytes)
-    let place = try #require(data[directory: EXIFData.Tag.exif]?[0x927C]?.offset)
+    let offset = try #require(data[directory: EXIFData.Tag.exif]?[0x927C]?.offset)
     data.main[0x010E] = nil
     data.main[0x0131] = .init(tag: 0x0131, type: 2, value: [UInt8](repeating: 66, count: 5000))
     let written = data.encoded
-    #expect(Array(written[place..<place + note.count]) == note)
+    #expect(Array(written[offset..<offset + note.count]) == note)
     let again = try EXIFData(written)
-    #expect(again.damagedParts == 0 && again[directory: EXIFData.Tag.exif]?[0x927C]?.offset == place)
+    #expect(again.damagedParts == 0 && again[directory: EXIFData.Tag.exif]?[0x927C]?.offset == offset)
     #expect(again.main[0x0131]?.value == [UInt8](repeating: 66, count: 5000))
   }
 
@@ -95,10 +95,10 @@ import Testing
     #expect(data.damagedParts == 3 && data.main[0x0112]?.number(order) == 1 && data.directories.count == 1)
     var outside = Self.file(
       order, Self.directory([(0x010E, 2, Array("abcdefgh".utf8)), (0x0112, 3, [3, 0])], at: 8, order))
-    // The count, then the position.
-    for place in [14, 18] {
+    // The count, then the offset.
+    for offset in [14, 18] {
       var bytes = outside
-      bytes.replaceSubrange(place..<place + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
+      bytes.replaceSubrange(offset..<offset + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
       let data = try EXIFData(bytes)
       #expect(data.damagedParts == 1 && data.main[0x010E] == nil && data.main[0x0112]?.number(order) == 3)
     }

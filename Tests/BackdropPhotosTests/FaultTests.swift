@@ -8,8 +8,8 @@ import Testing
 
 /// Photos with a damaged part: reading returns the rest, and requesting the part reports the error.
 @Suite struct FaultTests {
-  /// The positions of a photo's images, the picture first.
-  static func places(_ bytes: [UInt8]) throws -> [Int] {
+  /// The offsets of a photo's images, the picture first.
+  static func offsets(_ bytes: [UInt8]) throws -> [Int] {
     let structure = try JPEGStructure(bytes)
     let payload = try #require(structure.payloads(0xE2, mark: JPEGStructure.Segment.mpfMark, in: bytes).first)
     return try MPFIndex(bytes, in: payload).entries.map(\.range.lowerBound)
@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: 1...4) func oneDamagedImageCostsItself(number: Int) throws {
     var bytes = try MadePhoto.photo().jpeg()
-    bytes[try Self.places(bytes)[number]] = 0
+    bytes[try Self.offsets(bytes)[number]] = 0
     let photo = try DepthPhoto.read(bytes)
     #expect(photo.faults.map(\.message) == ["this is not a JPEG picture"])
     #expect(photo.auxiliaries.map(\.kind) == Self.kinds.indices.filter { $0 != number - 1 }.map { Self.kinds[$0] })
@@ -37,7 +37,7 @@ import Testing
   /// A file truncated in its last image, and one with a damaged index, still show their picture.
   @Test func theRestIsThere() throws {
     let bytes = try MadePhoto.photo().jpeg()
-    let last = try #require(try Self.places(bytes).last)
+    let last = try #require(try Self.offsets(bytes).last)
     let cut = try DepthPhoto.read(Array(bytes[..<(last + 100)]))
     #expect(cut.faults.count == 1 && cut.auxiliaries.map(\.kind) == Array(Self.kinds.dropLast()))
     #expect(try cut.depth() != nil)
@@ -75,8 +75,8 @@ import Testing
     // The new value keeps the packet's length.
     let old = Array("<DepthMap:MeasureType>OpticalAxis<".utf8)
     let new = Array("<DepthMap:MeasureType>OpticRay   <".utf8)
-    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
-    return Array(bytes[..<place]) + new + Array(bytes[(place + old.count)...])
+    let start = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
+    return Array(bytes[..<start]) + new + Array(bytes[(start + old.count)...])
   }
 
   @Test(arguments: ["OpticalAxis", "OpticRay"], DepthProperties.Quantity.allCases)

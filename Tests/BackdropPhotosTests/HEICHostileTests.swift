@@ -291,11 +291,11 @@ extension [UInt8] {
       return self
     }
     // Version and flags, sizes, count; then number, method, reference and pieces for each.
-    var place = at + 4 + 4 + 2 + 2
+    var offset = at + 4 + 4 + 2 + 2
     for _ in 0..<3 {
-      result[place + 6] = 0xFF
-      result[place + 7] = 0xFF
-      place += 8
+      result[offset + 6] = 0xFF
+      result[offset + 7] = 0xFF
+      offset += 8
     }
     return result
   }

@@ -65,7 +65,7 @@ import Testing
   @Test func dynamicDepthIsExact() throws {
     let photo = try MadePhoto.photo()
     let (read, bytes) = try write(photo, .dynamicDepth)
-    // Dynamic Depth has no place for these mattes, so they come first, in Apple's form.
+    // Dynamic Depth cannot hold these mattes, so they come first, in Apple's form.
     #expect(Set(read.auxiliaries.map(\.kind)) == Set(photo.auxiliaries.map(\.kind)))
     let (before, after) = (try #require(try photo.depth()), try #require(try read.depth()))
     for (a, b) in zip(before.disparity.perMetre.samples, after.disparity.perMetre.samples) {

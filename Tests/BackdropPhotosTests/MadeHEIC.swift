@@ -47,13 +47,13 @@ struct MadeHEIC: Sendable {
     let start = writer.bytes.count
     let length = meta(mediaStart: 0).count
     writer.data(meta(mediaStart: start + length + (hasLargeBoxes ? 16 : 8)))
-    let place = writer.bytes.count
+    let boxStart = writer.bytes.count
     box("mdat", &writer) { writer in
       for item in items where item.method == 0 {
         for piece in item.pieces { writer.data(Self.gap + piece) }
       }
     }
-    if endsOpen { writer.replace(at: place, 0, size: 4) }
+    if endsOpen { writer.replace(at: boxStart, 0, size: 4) }
     return writer.bytes
   }
 
@@ -151,7 +151,7 @@ struct MadeHEIC: Sendable {
       writer.uint8(offsetSize << 4 | lengthSize)
       writer.uint8(baseSize << 4 | (ilocVersion == 0 ? 0 : indexSize))
       writer.number(UInt64(items.count), size: ilocVersion == 2 ? 4 : 2)
-      var places = [mediaStart, 0]
+      var offsets = [mediaStart, 0]
       for item in items {
         writer.number(UInt64(item.id), size: ilocVersion == 2 ? 4 : 2)
         if ilocVersion > 0 { writer.uint16(item.method) }
@@ -159,8 +159,8 @@ struct MadeHEIC: Sendable {
         var found = item.extents
         if item.method < 2 {
           for piece in item.pieces {
-            found.append((0, places[item.method] + Self.gap.count, piece.count))
-            places[item.method] += Self.gap.count + piece.count
+            found.append((0, offsets[item.method] + Self.gap.count, piece.count))
+            offsets[item.method] += Self.gap.count + piece.count
           }
         }
         // The base is as large as possible, so that both parts matter.

@@ -128,7 +128,7 @@ import Testing
   }
 }
 
-/// Equal, with holes in the same places.
+/// Equal, with holes at the same pixels.
 func same(_ a: Plane<Float>, _ b: Plane<Float>) -> Bool {
   a.width == b.width && a.height == b.height
     && zip(a.samples, b.samples).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) }

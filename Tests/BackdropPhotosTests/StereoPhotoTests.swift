@@ -79,7 +79,7 @@ import Testing
     #expect(photo.calibration?.intrinsics == Intrinsics(fx: 250, fy: 250, cx: 160, cy: 100, width: 320, height: 200))
     let found = try distances(photo)
     #expect(abs(found.near - 250 * 0.025 / 17.6) < 0.01 && abs(found.wall - 250 * 0.025 / (4.3 * 1.15)) < 0.06)
-    // In the other eye's map the ellipse is at a different place.
+    // In the other eye's map the ellipse is elsewhere.
     let other = try photo.seen(by: .right)
     let map = try #require(try other.depth()).depth.metres
     #expect(abs(Double(map[143, 110]) - 250 * 0.025 / 17.6) < 0.01)
@@ -115,7 +115,7 @@ import Testing
     for value in [0.1, -0.2, 0.05] { outer.uint32(Int(value * 1_073_741_824) & 0xFFFF_FFFF) }
     let property = (HEICProperty("cmin", body: writer.bytes), HEICProperty("cmex", body: outer.bytes))
     let inner = try property.0.intrinsics(width: 320, height: 200)
-    let place = try property.1.extrinsics()
+    let extrinsics = try property.1.extrinsics()
     let bytes = try heic(cameras: [property.0, property.1] + camera(0)).bytes()
     let path = try folder.write(bytes, "a.heic")
     let text = try OutsideTool.text(
@@ -133,8 +133,8 @@ import Testing
     let lens = [inner.fx, inner.fy, inner.cx, inner.cy]
     for (ours, theirs) in zip(lens, lines[0]) { #expect(abs(ours - theirs) < 1e-3, "\(lens), \(lines[0])") }
     #expect(lines[0].count >= 4 && lines[1].count == 9)
-    for (ours, theirs) in zip(place.rotation, lines[1]) { #expect(abs(ours - theirs) < 1e-6) }
-    #expect(place.translation == [0.001, -0.002, 0.003])
+    for (ours, theirs) in zip(extrinsics.rotation, lines[1]) { #expect(abs(ours - theirs) < 1e-6) }
+    #expect(extrinsics.translation == [0.001, -0.002, 0.003])
   }
 
   // MARK: - Multi-Picture files

@@ -67,9 +67,9 @@ extension HEICProperty {
     return try read { (reader: inout ByteReader) throws(BackdropError) in
       // Version 1 stores its rotation in another form.
       guard try reader.uint32() >> 24 == 0 || flags & 8 == 0 else { throw tooShort }
-      var place = [0.0, 0, 0]
-      for axis in 0..<3 where flags >> axis & 1 == 1 { place[axis] = Double(try reader.signed(4)) / 1e6 }
-      guard flags & 8 != 0 else { return Extrinsics(rotation: Extrinsics.identity.rotation, translation: place) }
+      var translation = [0.0, 0, 0]
+      for axis in 0..<3 where flags >> axis & 1 == 1 { translation[axis] = Double(try reader.signed(4)) / 1e6 }
+      guard flags & 8 != 0 else { return Extrinsics(rotation: Extrinsics.identity.rotation, translation: translation) }
       let isLarge = flags & 16 != 0
       let unit = Double(1 << (isLarge ? 30 : 14))
       let (x, y, z) = (
@@ -78,7 +78,7 @@ extension HEICProperty {
       )
       let rest = 1 - (x * x + y * y + z * z)
       guard rest >= -1e-3 else { throw tooShort }
-      return Extrinsics(rotation: Self.rotation(x, y, z, max(rest, 0).squareRoot()), translation: place)
+      return Extrinsics(rotation: Self.rotation(x, y, z, max(rest, 0).squareRoot()), translation: translation)
     }
   }
 

@@ -7,7 +7,7 @@ struct HEICOverlay {
   var width: Int
   var height: Int
   /// The position of each picture's upper left pixel; it may lie outside.
-  var places: [(x: Int, y: Int)]
+  var positions: [(x: Int, y: Int)]
 
   init(_ data: [UInt8], count: Int) throws(BackdropError) {
     var reader = ByteReader(data)
@@ -18,7 +18,7 @@ struct HEICOverlay {
     let size = try reader.uint8() & 1 == 1 ? 4 : 2
     fill = try (0..<4).map { _ throws(BackdropError) in try reader.uint16() }
     (width, height) = (Int(try reader.number(size)), Int(try reader.number(size)))
-    places = try (0..<count).map { _ throws(BackdropError) in (try reader.signed(size), try reader.signed(size)) }
+    positions = try (0..<count).map { _ throws(BackdropError) in (try reader.signed(size), try reader.signed(size)) }
   }
 }
 
@@ -41,13 +41,13 @@ extension HEICFile {
       for x in row.indices { row[x] = fill[x % 4] }
     }
     canvas.alpha = fill[3] == 255 ? .opaque : .straight
-    for (layer, place) in zip(layers, overlay.places) {
+    for (layer, position) in zip(layers, overlay.positions) {
       var picture = try decodeShown(layer, threads: threads, path: path, &pixels).image().converted(to: .rgba8)
       if let alpha = alpha(of: layer) {
         let opacity = try decodeShown(alpha.item, threads: threads, path: path, &pixels).opacity
         picture = try picture.with(opacity: opacity, isPremultiplied: alpha.isPremultiplied)
       }
-      canvas.lay(picture, x: place.x, y: place.y)
+      canvas.lay(picture, x: position.x, y: position.y)
     }
     var space = try colorSpace(of: item)
     if space == nil, let first = layers.first { space = try colorSpace(of: first) }

@@ -82,13 +82,13 @@ final class TileCanvas: @unchecked Sendable {
       let part = target.isChroma ? chroma.rectangle(tile) : tile
       let count = min(part.width, target.width - part.x)
       for row in 0..<max(0, min(part.height, target.height - part.y)) where count > 0 {
-        let place = target.base + (part.y + row) * target.bytesPerRow + part.x * (isWide ? 2 : 1)
+        let destination = target.base + (part.y + row) * target.bytesPerRow + part.x * (isWide ? 2 : 1)
         let from = base + row * Int(source.1)
         if isWide && bitDepth == 8 {
-          let words = place.assumingMemoryBound(to: UInt16.self)
+          let words = destination.assumingMemoryBound(to: UInt16.self)
           for column in 0..<count { words[column] = UInt16(from[column]) }
         } else {
-          memcpy(place, from, count * (isWide ? 2 : 1))
+          memcpy(destination, from, count * (isWide ? 2 : 1))
         }
       }
     }

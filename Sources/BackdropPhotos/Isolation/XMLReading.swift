@@ -41,14 +41,14 @@ extension XMLElement: WireValue {
   fileprivate func isOrderly(inside outer: Range<Int>) -> Bool {
     guard outer.lowerBound <= range.lowerBound, range.upperBound <= outer.upperBound else { return false }
     if let endTag, !range.contains(endTag) { return false }
-    var place = range.lowerBound
+    var offset = range.lowerBound
     for part in attributes.map(\.range) {
-      guard place <= part.lowerBound, part.upperBound <= range.upperBound else { return false }
-      place = part.upperBound
+      guard offset <= part.lowerBound, part.upperBound <= range.upperBound else { return false }
+      offset = part.upperBound
     }
     for child in children {
-      guard place <= child.range.lowerBound, child.isOrderly(inside: range) else { return false }
-      place = child.range.upperBound
+      guard offset <= child.range.lowerBound, child.isOrderly(inside: range) else { return false }
+      offset = child.range.upperBound
     }
     return true
   }

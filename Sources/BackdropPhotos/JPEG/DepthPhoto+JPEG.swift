@@ -68,10 +68,10 @@ extension DepthPhoto {
       faults.append(error)
     }
     let isConfidence = AuxiliaryKind.other(AuxiliaryKind.confidenceURN)
-    guard let place = auxiliaries.firstIndex(where: { $0.kind == isConfidence }), var depth = auxiliary(.depth) else {
+    guard let index = auxiliaries.firstIndex(where: { $0.kind == isConfidence }), var depth = auxiliary(.depth) else {
       return
     }
-    depth.confidence = auxiliaries.remove(at: place).picture
+    depth.confidence = auxiliaries.remove(at: index).picture
     set(depth)
   }
 
@@ -95,7 +95,7 @@ extension DepthPhoto {
       extended = try XMPPacket(ExtendedXMP.assemble(identifier, of: picture.structure, in: bytes))
     }
     var older = try GDepth.read(packet, extended: extended, limits: limits)
-    // A photo of half a sphere stores the right eye's picture in this place ("VR180 Photo Format").
+    // A photo of half a sphere stores the right eye's picture in place of the original ("VR180 Photo Format").
     if packet[GoogleNamespace.panorama, "ProjectionType"] != nil, older.auxiliaries.isEmpty, let right = older.original
     {
       older.original = nil

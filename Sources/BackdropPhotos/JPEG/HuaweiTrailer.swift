@@ -34,8 +34,8 @@ enum HuaweiTrailer: DepthTrailer {
       orientation: turn)
     guard originalLength > 0, originalLength <= header - 12 - start else { return result }
     do throws(BackdropError) {
-      let place = header - 12 - originalLength
-      result.original = try JPEGPicture(bytes, in: place..<header - 12, limits: limits)
+      let originalStart = header - 12 - originalLength
+      result.original = try JPEGPicture(bytes, in: originalStart..<header - 12, limits: limits)
     } catch {
       result.faults.append(error)
     }

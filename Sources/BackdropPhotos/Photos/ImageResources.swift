@@ -21,7 +21,7 @@ struct ImageResources: Sendable, Equatable {
     static let ofOldPicture: Set<Int> = [1033, 1036, 1039, 1058, 1059, 1060]
     /// Paths, guides, slices and layers: positions in the old picture.
     static let paths = 2000...2998
-    static let places: Set<Int> = [1024, 1026, 1032, 1050, 1069, 1072]
+    static let geometry: Set<Int> = [1024, 1026, 1032, 1050, 1069, 1072]
   }
   /// More than any program writes.
   private static let limit = 2000
@@ -57,9 +57,9 @@ struct ImageResources: Sendable, Equatable {
   /// Removes everything that contains or describes the old picture.
   mutating func describe(_ change: PictureReplacement) {
     resources.removeAll { resource in
-      let isPlace = ID.paths.contains(resource.id) || ID.places.contains(resource.id)
-      return ID.ofOldPicture.contains(resource.id) || (isPlace && !change.keepsGeometry)
-        || (resource.data.count > Self.opaqueLimit && resource.id != ID.iptc && !isPlace)
+      let isGeometry = ID.paths.contains(resource.id) || ID.geometry.contains(resource.id)
+      return ID.ofOldPicture.contains(resource.id) || (isGeometry && !change.keepsGeometry)
+        || (resource.data.count > Self.opaqueLimit && resource.id != ID.iptc && !isGeometry)
         || PictureSignature.isFound(in: resource.data)
     }
   }

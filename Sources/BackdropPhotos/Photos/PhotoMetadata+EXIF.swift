@@ -84,10 +84,10 @@ extension PhotoMetadata {
   mutating func setEXIFOrientation(_ orientation: Orientation) {
     guard (exifOrientation ?? .up) != orientation else { return }
     do {
-      if let exif, let place = try TIFFReader(exif).place(ofShort: Tag.orientation) {
+      if let exif, let range = try TIFFReader(exif).contentRange(ofShort: Tag.orientation) {
         let isLittle = try TIFFReader(exif).order == .little
         let value: [UInt8] = [0, UInt8(orientation.rawValue)]
-        self.exif?.replaceSubrange(place, with: isLittle ? value.reversed() : value)
+        self.exif?.replaceSubrange(range, with: isLittle ? value.reversed() : value)
       } else {
         exif =
           try exif.map { exif throws(BackdropError) in try Self.adding(orientation, to: exif) }
@@ -119,11 +119,11 @@ extension PhotoMetadata {
     let next = try reader.data(4)
     entries.removeAll { $0.tag == Tag.orientation }
     // Entries are sorted by tag (TIFF 6.0, section 2).
-    let place = entries.firstIndex { $0.tag > Tag.orientation } ?? entries.endIndex
+    let index = entries.firstIndex { $0.tag > Tag.orientation } ?? entries.endIndex
     var added = ByteWriter(order: tiff.order)
     // A value of 16 bits comes first in its four bytes.
     added.entry(Tag.orientation, 3, count: 1, orientation.rawValue << (tiff.order == .big ? 16 : 0))
-    entries.insert((Tag.orientation, added.bytes), at: place)
+    entries.insert((Tag.orientation, added.bytes), at: index)
     var writer = ByteWriter(order: tiff.order)
     writer.data(exif)
     if !exif.count.isMultiple(of: 2) { writer.uint8(0) }

@@ -5,8 +5,8 @@ extension PhotoMetadata {
   /// The size limit of a JPEG segment, without the EXIF mark.
   private static let segmentLimit = 65_527
 
-  /// The metadata adapted to a kind of file. A part without a place of its own moves to EXIF, if its place there is
-  /// free.
+  /// The metadata adapted to a kind of file. A part that these files do not hold separately moves to EXIF, unless
+  /// EXIF has such an entry.
   ///
   /// - Returns: the metadata, and the parts left out, one sentence each.
   func fitted(to places: PictureMetadata.Places) -> (metadata: PhotoMetadata, remarks: [String]) {

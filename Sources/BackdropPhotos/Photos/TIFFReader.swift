@@ -75,11 +75,11 @@ struct TIFFReader: Sendable {
         continue
       }
       let (type, values) = (try reader.uint16(), try reader.uint32())
-      let place = reader.position
+      let field = reader.position
       let offset = try reader.uint32()
       guard let size = EXIFDirectory.Entry.size(type) else { return nil }
       let length = values * size
-      let start = length <= 4 ? place : range.lowerBound + offset
+      let start = length <= 4 ? field : range.lowerBound + offset
       guard start + length <= range.upperBound else {
         throw BackdropError(damaged: "the metadata is damaged (tag \(tag) lies outside the file)")
       }
@@ -89,7 +89,7 @@ struct TIFFReader: Sendable {
   }
 
   /// The range of the two bytes of a short value in the first directory, for overwriting.
-  func place(ofShort tag: Int) throws(BackdropError) -> Range<Int>? {
+  func contentRange(ofShort tag: Int) throws(BackdropError) -> Range<Int>? {
     try entry(tag, at: nil).flatMap { $0.type == 3 && $0.count == 1 ? $0.content : nil }
   }
 }

@@ -26,7 +26,7 @@ extension BMPHeader {
       }
       let (count, value) = (try reader.uint8(), try reader.uint8())
       if count > 0 {
-        for place in 0..<count { try put(isSmall ? (place % 2 == 0 ? value >> 4 : value & 15) : value) }
+        for pixel in 0..<count { try put(isSmall ? (pixel % 2 == 0 ? value >> 4 : value & 15) : value) }
         continue
       }
       switch value {
@@ -40,9 +40,9 @@ extension BMPHeader {
         let length = isSmall ? (value + 1) / 2 : value
         guard reader.left >= length else { throw Self.early }
         let indices = try reader.data(length)
-        for place in 0..<value {
+        for pixel in 0..<value {
           try put(
-            isSmall ? Int(place % 2 == 0 ? indices[place / 2] >> 4 : indices[place / 2] & 15) : Int(indices[place]))
+            isSmall ? Int(pixel % 2 == 0 ? indices[pixel / 2] >> 4 : indices[pixel / 2] & 15) : Int(indices[pixel]))
         }
         // Literal indices fill whole words of 16 bits.
         if length % 2 != 0 { try reader.skip(min(1, reader.left)) }

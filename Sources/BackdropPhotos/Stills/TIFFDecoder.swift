@@ -180,26 +180,26 @@ struct TIFFDecoder {
       printed.withUnsafeMutableBufferPointer { inks.convert($0) }
       for x in 0..<count {
         let pixel = codes + x * samples
-        let place = bytes + 4 * x
+        let output = bytes + 4 * x
         switch page.colors {
         case .gray:
           let level = levels[Int(pixel[0])]
-          (place[0], place[1], place[2]) = (level, level, level)
-        case .palette: (place[0], place[1], place[2]) = palette[Int(pixel[0])]
+          (output[0], output[1], output[2]) = (level, level, level)
+        case .palette: (output[0], output[1], output[2]) = palette[Int(pixel[0])]
         case .rgb, .subsampled:
-          for channel in 0..<3 { place[channel] = levels[Int(pixel[channel])] }
+          for channel in 0..<3 { output[channel] = levels[Int(pixel[channel])] }
         case .inks:
-          for channel in 0..<3 { place[channel] = printed[4 * x + channel] }
+          for channel in 0..<3 { output[channel] = printed[4 * x + channel] }
         case .lab(let isICC):
-          (place[0], place[1], place[2]) = CIELAB.sRGB(pixel, bits: page.bits, isICC: isICC)
+          (output[0], output[1], output[2]) = CIELAB.sRGB(pixel, bits: page.bits, isICC: isICC)
         }
         guard let alpha else {
-          place[3] = 255
+          output[3] = 255
           continue
         }
         // Alpha is not inverted with the picture.
         let (opacity, greatest) = (Int(pixel[alpha]), levels.count - 1)
-        place[3] = UInt8((opacity * 255 + greatest / 2) / greatest)
+        output[3] = UInt8((opacity * 255 + greatest / 2) / greatest)
         guard page.isPremultiplied, opacity < greatest else { continue }
         for channel in 0..<3 {
           // From the original samples: 8 bits are too few for dark colours.
@@ -207,9 +207,9 @@ struct TIFFDecoder {
             switch page.colors {
             case .rgb: Int(pixel[channel])
             case .gray(let isInverted): isInverted ? greatest - Int(pixel[0]) : Int(pixel[0])
-            default: (Int(place[channel]) * greatest + 127) / 255
+            default: (Int(output[channel]) * greatest + 127) / 255
             }
-          place[channel] = opacity == 0 ? 0 : UInt8(min(255, (code * 255 + opacity / 2) / opacity))
+          output[channel] = opacity == 0 ? 0 : UInt8(min(255, (code * 255 + opacity / 2) / opacity))
         }
       }
     }

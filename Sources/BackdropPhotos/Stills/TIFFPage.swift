@@ -81,10 +81,10 @@ struct TIFFPage {
     if colors == .inks && page.ink_set != 1 { throw refusal("inks other than cyan, magenta, yellow and black") }
     if asksForRGB && isPlanar { throw refusal("Y′CbCr samples in separate planes") }
     let kinds = (0..<Int(page.extra_count)).map { page.extra[$0] }
-    let place = saysExtra ? kinds.firstIndex { $0 == 1 || $0 == 2 } : 0
+    let index = saysExtra ? kinds.firstIndex { $0 == 1 || $0 == 2 } : 0
     let (base, count) = (colors.count, samples)
-    alpha = place.flatMap { base + $0 < count ? base + $0 : nil }
-    isPremultiplied = saysExtra && place.map { kinds[$0] == 1 } ?? false
+    alpha = index.flatMap { base + $0 < count ? base + $0 : nil }
+    isPremultiplied = saysExtra && index.map { kinds[$0] == 1 } ?? false
     // The data decoded at a time, besides the picture itself, must fit into a job's memory budget.
     let needed = page.chunk_bytes.multipliedReportingOverflow(by: isPlanar ? UInt64(samples) : 1)
     guard page.chunk_bytes > 0, !needed.overflow, needed.partialValue <= UInt64(12 * width * height + 64 << 20) else {
