@@ -19,7 +19,7 @@ import Testing
     return try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  /// The picture cut at places after its head; with the end mark, or with old bytes of another picture behind.
+  /// The picture cut at offsets behind its head; with the end mark, or with old bytes of another picture behind.
   private func cuts(_ bytes: [UInt8], _ other: [UInt8]) -> [[UInt8]] {
     [0.4, 0.5, 0.75, 0.95].flatMap { part -> [[UInt8]] in
       let cut = Array(bytes.prefix(Int(Double(bytes.count) * part)))
@@ -46,9 +46,9 @@ import Testing
     let bytes = try jpeg("yuvj422p")
     let decoder = try MotionJPEG()
     for part in [0.35, 0.5, 0.6, 0.7, 0.8] {
-      let place = Int(Double(bytes.count) * part)
+      let offset = Int(Double(bytes.count) * part)
       var damaged = bytes
-      damaged.removeSubrange(place..<place + bytes.count / 8)
+      damaged.removeSubrange(offset..<offset + bytes.count / 8)
       #expect(throws: BackdropError.self, "\(part)") {
         try damaged.withUnsafeBytes { try decoder.decode($0, size: nil, pool: nil) }
       }
@@ -121,8 +121,8 @@ import Testing
       var damaged = bytes
       // Behind the first pictures; a packet of a transport stream has 188 bytes.
       for _ in 0..<2 {
-        let place = Int.random(in: bytes.count / 4..<bytes.count * 8 / 10, using: &random) / 188 * 188
-        damaged.removeSubrange(place..<place + 188 * Int.random(in: 1...5, using: &random))
+        let offset = Int.random(in: bytes.count / 4..<bytes.count * 8 / 10, using: &random) / 188 * 188
+        damaged.removeSubrange(offset..<offset + 188 * Int.random(in: 1...5, using: &random))
       }
       let found = try pictures(damaged)
       let wrong = found.pictures.filter { !whole.contains($0) }.count

@@ -10,18 +10,18 @@ final class PictureServer: Sendable {
   init(_ parts: [Data], pause: useconds_t = 20_000) throws {
     signal(SIGPIPE, SIG_IGN)
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var place = sockaddr_in()
-    place.sin_family = sa_family_t(AF_INET)
-    place.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var socketAddress = sockaddr_in()
+    socketAddress.sin_family = sa_family_t(AF_INET)
+    socketAddress.sin_addr.s_addr = inet_addr("127.0.0.1")
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &place) {
+    let isBound = withUnsafeMutablePointer(to: &socketAddress) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(listener, $0, size) == 0 && listen(listener, 1) == 0 && getsockname(listener, $0, &size) == 0
       }
     }
     guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
     self.listener = listener
-    address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))/stream"
+    address = "http://127.0.0.1:\(UInt16(bigEndian: socketAddress.sin_port))/stream"
     Thread.detachNewThread {
       let client = accept(listener, nil, nil)
       guard client >= 0 else { return }

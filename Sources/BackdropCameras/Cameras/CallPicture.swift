@@ -22,15 +22,15 @@ struct CallPicture {
     return Self.convert(planar, as: format, into: &converted)
   }
 
-  private static func convert(_ image: Image, as format: PixelFormat, into place: inout Image?) -> Image {
-    var result = place.take() ?? Image(format, width: image.width, height: image.height, color: color)
+  private static func convert(_ image: Image, as format: PixelFormat, into reused: inout Image?) -> Image {
+    var result = reused.take() ?? Image(format, width: image.width, height: image.height, color: color)
     if result.format != format || result.width != image.width || result.height != image.height {
       result = Image(format, width: image.width, height: image.height, color: color)
     }
     // If nothing is converted, the image still has the colours of the last picture.
     result.color = color
     image.convert(into: &result)
-    place = result
+    reused = result
     return result
   }
 }

@@ -103,10 +103,10 @@ final class MotionJPEG {
   private var isHarmless: Bool {
     guard tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) else { return false }
     let words = message.split(separator: " ")
-    if message.contains("extraneous bytes before marker 0xd9"), let place = words.firstIndex(of: "extraneous"),
-      place > 0
+    if message.contains("extraneous bytes before marker 0xd9"), let index = words.firstIndex(of: "extraneous"),
+      index > 0
     {
-      return Int(words[place - 1]).map { $0 <= Self.mostPadding } ?? false
+      return Int(words[index - 1]).map { $0 <= Self.mostPadding } ?? false
     }
     return message.contains("Invalid SOS parameters")
   }

@@ -182,9 +182,9 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
       this.globals = [:]
       this.signal()
     }
-    let place = UnsafeMutablePointer<bd_pw_core_events>.allocate(capacity: 1)
-    place.initialize(to: events)
-    return place
+    let pointer = UnsafeMutablePointer<bd_pw_core_events>.allocate(capacity: 1)
+    pointer.initialize(to: events)
+    return pointer
   }()
 
   nonisolated(unsafe) private static let registryEvents: UnsafeMutablePointer<bd_pw_registry_events> = {
@@ -206,8 +206,8 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
       this.globals[id] = nil
       this.signal()
     }
-    let place = UnsafeMutablePointer<bd_pw_registry_events>.allocate(capacity: 1)
-    place.initialize(to: events)
-    return place
+    let pointer = UnsafeMutablePointer<bd_pw_registry_events>.allocate(capacity: 1)
+    pointer.initialize(to: events)
+    return pointer
   }()
 }

@@ -101,8 +101,8 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
     else { return }
     let count = min(Int(chunk.size) / MemoryLayout<Float>.size, longest - samples.count)
     let bytes = UnsafeRawBufferPointer(start: base + Int(chunk.offset), count: max(0, count) * MemoryLayout<Float>.size)
-    for place in stride(from: 0, to: bytes.count, by: MemoryLayout<Float>.size) {
-      let sample = bytes.loadUnaligned(fromByteOffset: place, as: Float.self)
+    for offset in stride(from: 0, to: bytes.count, by: MemoryLayout<Float>.size) {
+      let sample = bytes.loadUnaligned(fromByteOffset: offset, as: Float.self)
       samples.append(sample.isFinite ? min(max(sample, -1), 1) : 0)
     }
   }

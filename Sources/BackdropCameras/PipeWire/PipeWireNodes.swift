@@ -109,8 +109,8 @@ private final class FormatCollector {
       }
       Unmanaged<FormatCollector>.fromOpaque(data).takeUnretainedValue().add(object)
     }
-    let place = UnsafeMutablePointer<bd_pw_node_events>.allocate(capacity: 1)
-    place.initialize(to: events)
-    return place
+    let pointer = UnsafeMutablePointer<bd_pw_node_events>.allocate(capacity: 1)
+    pointer.initialize(to: events)
+    return pointer
   }()
 }

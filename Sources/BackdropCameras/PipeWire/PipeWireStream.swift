@@ -139,8 +139,8 @@ final class PipeWireStream {
       this.arrivals += 1
       this.connection.signal()
     }
-    let place = UnsafeMutablePointer<bd_pw_stream_events>.allocate(capacity: 1)
-    place.initialize(to: events)
-    return place
+    let pointer = UnsafeMutablePointer<bd_pw_stream_events>.allocate(capacity: 1)
+    pointer.initialize(to: events)
+    return pointer
   }()
 }

@@ -18,9 +18,9 @@ enum DeviceHolders {
     var found: [DeviceHolder] = []
     let own = getpid()
     for process in names.compactMap({ Int32($0) }) where process != own {
-      let place = "\(processes)/\(process)"
-      if openings(wanted, "\(place)/fd", atMost: 1) > 0 {
-        found.append(DeviceHolder(name: InputFile.firstLine("\(place)/comm") ?? "a program", process: process))
+      let folder = "\(processes)/\(process)"
+      if openings(wanted, "\(folder)/fd", atMost: 1) > 0 {
+        found.append(DeviceHolder(name: InputFile.firstLine("\(folder)/comm") ?? "a program", process: process))
       }
     }
     return found.sorted { $0.process < $1.process }
@@ -46,7 +46,7 @@ enum DeviceHolders {
       while count < limit, let entry = readdir(descriptors) {
         let length = withUnsafePointer(to: &entry.pointee.d_name) {
           $0.withMemoryRebound(to: CChar.self, capacity: 256) { name in
-            target.baseAddress.map { place in readlinkat(dirfd(descriptors), name, place, target.count) } ?? -1
+            target.baseAddress.map { base in readlinkat(dirfd(descriptors), name, base, target.count) } ?? -1
           }
         }
         if length == wanted.count, target.prefix(length).elementsEqual(wanted, by: { UInt8(bitPattern: $0) == $1 }) {
