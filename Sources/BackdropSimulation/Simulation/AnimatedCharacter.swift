@@ -149,7 +149,7 @@ struct AnimatedCharacter: Sendable {
       let follow = pose.shift - bodyShift - SIMD2(pose.roll * 2, 0)
       return p - follow * neck
     }
-    func place(
+    func placed(
       _ s: Sprite, at anchor: Point, scale: Float, plane: [Float], _ source: (Float, Float) -> Point
     ) -> Placement {
       let margin: Float = 3.5
@@ -161,8 +161,8 @@ struct AnimatedCharacter: Sendable {
       return Placement(
         s, plane: plane, width: width, height: height, bounds: (low.x, low.y, high.x, high.y), source: source)
     }
-    func place(_ s: Sprite, plane: [Float] = [0, 0, 0], _ source: (Float, Float) -> Point) -> Placement {
-      place(s, at: anchor, scale: size * 1.03, plane: plane, source)
+    func placed(_ s: Sprite, plane: [Float] = [0, 0, 0], _ source: (Float, Float) -> Point) -> Placement {
+      placed(s, at: anchor, scale: size * 1.03, plane: plane, source)
     }
     // Leaning in brings the head nearer; turning it moves one side away.
     let nearer = (AnimatedCharacter.headPlane / size) * (1 / pose.lean - 1)
@@ -176,12 +176,12 @@ struct AnimatedCharacter: Sendable {
       ]
     }
     var all = [
-      place(back, plane: [nearer, 0, 0]) { x, y in hung(face(x, y)) },
-      place(torso, plane: [nearer * 0.6 - 0.0012 * pose.breath, 0, 0], body),
-      place(self.head, plane: plane(of: self.head), moved),
+      placed(back, plane: [nearer, 0, 0]) { x, y in hung(face(x, y)) },
+      placed(torso, plane: [nearer * 0.6 - 0.0012 * pose.breath, 0, 0], body),
+      placed(self.head, plane: plane(of: self.head), moved),
     ]
-    all += (eyes + [mouth]).map { place($0, face) }
-    if let glasses { all.append(place(glasses, plane: plane(of: glasses), face)) }
+    all += (eyes + [mouth]).map { placed($0, face) }
+    if let glasses { all.append(placed(glasses, plane: plane(of: glasses), face)) }
     if let mug {
       let sway = Float(time)
       let at =
@@ -193,7 +193,7 @@ struct AnimatedCharacter: Sendable {
         return SIMD2(p.x * c + p.y * s, p.y * c - p.x * s)
       }
       all.append(
-        place(
+        placed(
           mug, at: at, scale: AnimatedCharacter.mugSize, plane: [0.006 * Portable.sin(sway * 0.7), 0, 0], held))
     }
     return all

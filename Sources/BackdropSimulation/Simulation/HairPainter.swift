@@ -204,14 +204,14 @@ struct HairPainter {
     brush: (Point, Point, Float) -> Brush
   ) {
     let (steps, from, until) = (strand.steps, strand.from, strand.until)
-    func place(_ t: Float) -> Point {
+    func position(_ t: Float) -> Point {
       let (point, normal) = strand.at(t)
       return point + normal * aside(t)
     }
-    var last = place(from)
+    var last = position(from)
     for step in 1...steps {
       let t = from + (until - from) * Float(step) / Float(steps)
-      let next = place(t)
+      let next = position(t)
       let way = next - last
       let length = (way.x * way.x + way.y * way.y).squareRoot()
       if length > 0 {

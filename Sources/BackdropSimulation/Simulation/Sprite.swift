@@ -190,7 +190,7 @@ struct Placement: Sendable {
     for cell in front.solid { active[cell] = 0 }
   }
 
-  /// Calls a function with the kernels' descriptions of the sprite and of its place.
+  /// Calls a function with the kernels' descriptions of the sprite and of its placement.
   func withLayer(_ body: (UnsafePointer<bd_render_layer>, UnsafePointer<bd_render_mesh>) -> Void) {
     sprite.withLayer { layer in
       nodes.withUnsafeBufferPointer { nodes in
