@@ -76,8 +76,8 @@ import Testing
       "groundtruth.txt",
       "# timestamp tx ty tz qx qy qz qw\n10.105 1 2 3 0 0 \(half) \(half)\n9.0 9 9 9 0 0 0 1\n10.001 4 5 6 0 0 0 1\n")
     let found = try scenes()
-    let places: [[Double]?] = [[4, 5, 6], [1, 2, 3], nil]
-    #expect(found.map { $0.pose?.translation } == places)
+    let translations: [[Double]?] = [[4, 5, 6], [1, 2, 3], nil]
+    #expect(found.map { $0.pose?.translation } == translations)
     #expect(isNear(found[1].pose.map { moved($0, [1, 0, 0]) }, [1, 3, 3]))
     try made.write("groundtruth.txt", "no poses\n")
     #expect(try open().warnings.map(\.message) == ["this file holds no poses that Backdrop understands"])

@@ -27,10 +27,10 @@ import Testing
     }
   }
 
-  private func place() throws -> UsbmuxPlace { try UsbmuxPlace(phone.address) }
+  private func usbmuxd() throws -> UsbmuxAddress { try UsbmuxAddress(phone.address) }
 
   private func open(_ name: String = "iphone:", rate: Double? = nil) throws(BackdropError) -> IPhoneSource {
-    try IPhoneSource(name, options: RecordingOptions(), rate: rate, at: UsbmuxPlace(phone.address))
+    try IPhoneSource(name, options: RecordingOptions(), rate: rate, at: UsbmuxAddress(phone.address))
   }
 
   private func failure(_ name: String = "iphone:") -> BackdropError? { refusal { try open(name) } }
@@ -170,7 +170,7 @@ import Testing
     (two.number, two.serial, two.product) = (8, "00008101-000A1B2C3D4E5F60", 0x12AB)
     (three.number, three.serial, three.connection) = (9, "00008110-000000000000001E", "Network")
     phone.state.withLock { $0.phones = [one, two, three] }
-    let list = IPhones.list(at: try place())
+    let list = IPhones.list(at: try usbmuxd())
     #expect(list.map(\.address) == ["iphone:\(one.serial)", "iphone:\(two.serial)"])
     #expect(list.map(\.name) == ["iPhone", "iPad"] && list.allSatisfy { $0.fault == nil })
     // Finds the streaming phone automatically and by its serial number, with and without hyphens.
@@ -195,7 +195,7 @@ import Testing
     // The kernel may list a phone that is connected to the test machine, so the expected message depends on it.
     #expect(failure()?.message == IPhones.absence(isServed: true).message)
     #expect(failure()?.kind == .system && failure()?.path == "iphone:")
-    let absent = try UsbmuxPlace("UNIX:/nowhere/usbmuxd")
+    let absent = try UsbmuxAddress("UNIX:/nowhere/usbmuxd")
     #expect(
       refusal { try IPhoneSource("iphone:", options: RecordingOptions(), rate: nil, at: absent) }?.message
         == IPhones.absence(isServed: false).message)
@@ -234,7 +234,7 @@ import Testing
     ] {
       phone.state.withLock { $0.answer = answer }
       #expect(failure()?.message == "Backdrop does not understand usbmuxd's answer")
-      let listed = IPhones.list(at: try place())
+      let listed = IPhones.list(at: try usbmuxd())
       #expect(listed.count == 1 && listed[0].fault?.hint != nil)
     }
     // The list leaves out entries that are not devices.

@@ -64,12 +64,12 @@ struct MadeBag {
     bytes += Self.record(
       [("op", [5]), ("compression", Array(packing.rawValue.utf8)), ("size", Self.number(chunk.count))], try pack(chunk))
     if isFinished {
-      for (topic, places) in index.sorted(by: { $0.key < $1.key }) {
-        let data = places.flatMap {
+      for (topic, entries) in index.sorted(by: { $0.key < $1.key }) {
+        let data = entries.flatMap {
           Self.number(Int($0.time / 1_000_000_000)) + Self.number(Int($0.time % 1_000_000_000)) + Self.number($0.offset)
         }
         bytes += Self.record(
-          [("op", [4]), ("ver", Self.number(1)), ("conn", Self.number(topic)), ("count", Self.number(places.count))],
+          [("op", [4]), ("ver", Self.number(1)), ("conn", Self.number(topic)), ("count", Self.number(entries.count))],
           data)
       }
     }
@@ -80,11 +80,11 @@ struct MadeBag {
   mutating func close() -> [UInt8] {
     if !chunk.isEmpty { endChunk { $0 } }
     guard isFinished else { return bytes }
-    let place = bytes.count
+    let listStart = bytes.count
     for topic in topics.indices { bytes += topicRecord(topic) }
     // The first record's position: after its length, op=3 and the name.
     let at = 13 + 4 + 4 + 4 + 4 + "index_pos=".utf8.count
-    bytes.replaceSubrange(at..<at + 8, with: Self.number(place, 8))
+    bytes.replaceSubrange(at..<at + 8, with: Self.number(listStart, 8))
     return bytes
   }
 

@@ -51,8 +51,8 @@ import Testing
     ("192.168.1.5:27015", false), ("example.org:27015", false), ("localhost:0", false), ("localhost:99999", false),
     ("localhost", false),
   ])
-  func places(text: String, isPlace: Bool) {
-    let place = try? UsbmuxPlace(text)
-    #expect((place != nil) == isPlace)
+  func addresses(text: String, isAddress: Bool) {
+    let address = try? UsbmuxAddress(text)
+    #expect((address != nil) == isAddress)
   }
 }

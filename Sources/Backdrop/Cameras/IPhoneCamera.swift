@@ -6,10 +6,10 @@ final class IPhoneCamera: LiveSource {
   let rate: Double
   private let source: IPhoneSource
 
-  init(_ address: String, request: CameraRequest, at place: UsbmuxPlace? = nil) throws(BackdropError) {
+  init(_ address: String, request: CameraRequest, at usbmuxd: UsbmuxAddress? = nil) throws(BackdropError) {
     var options = RecordingOptions()
     options.colorFormat = .i420
-    source = try IPhoneSource(address, options: options, rate: request.rate, at: place)
+    source = try IPhoneSource(address, options: options, rate: request.rate, at: usbmuxd)
     name = source.name
     rate = request.rate
     modeText = "\(source.width)×\(source.height), up to \(brief(rate))/s, depth \(source.depthText)"

@@ -24,9 +24,9 @@ struct RealSenseFolder: RecordingFolderKind {
     init?(_ name: String, _ stream: String) {
       guard ["png", "csv", "raw"].contains(FileName(name).fileExtension) else { return nil }
       let text = name.dropLast(4)
-      guard let place = text.firstRange(of: "_\(stream)") else { return nil }
-      prefix = String(text[..<place.lowerBound])
-      let rest = text[place.upperBound...]
+      guard let match = text.firstRange(of: "_\(stream)") else { return nil }
+      prefix = String(text[..<match.lowerBound])
+      let rest = text[match.upperBound...]
       if rest.isEmpty { return }
       guard rest.first == "_", let milliseconds = Double(rest.dropFirst()), milliseconds.isFinite else { return nil }
       time = milliseconds / 1000

@@ -35,15 +35,15 @@ package final class IPhoneSource: SceneSource {
   ///   - name: `iphone:` for the first streaming phone, `iphone:UDID` for a specific one.
   ///   - options: how to read pictures and confidence.
   ///   - rate: the wanted frames per second, keeping the newest; `nil` for all frames.
-  ///   - place: the address of usbmuxd; `nil` for the environment's.
+  ///   - usbmuxd: its address; `nil` for the environment's.
   /// - Throws: `system` if usbmuxd is not running, no phone is connected, the phone does not trust this computer, or the app does not
   ///   stream; `badData` if the stream holds no frames.
   package init(
-    _ name: String, options: RecordingOptions, rate: Double?, at place: UsbmuxPlace? = nil
+    _ name: String, options: RecordingOptions, rate: Double?, at usbmuxd: UsbmuxAddress? = nil
   ) throws(BackdropError) {
     do throws(BackdropError) {
       let wanted = Self.prefixes.first { name.hasPrefix($0) }.map { String(name.dropFirst($0.count)) } ?? ""
-      stream = Record3DStream(try Self.connect(try Usbmux(place), wanted), rate: rate)
+      stream = Record3DStream(try Self.connect(try Usbmux(usbmuxd), wanted), rate: rate)
       self.options = options
       info = SourceInfo(name, format: options.colorFormat, framesPerSecond: 30)
       (info.isLive, info.isWorthReadingAhead) = (true, false)

@@ -2,9 +2,9 @@ import BackdropImaging
 
 package enum IPhones {
   /// Lists all of them, without switching anything on and without checking that the app streams.
-  package static func list(at place: UsbmuxPlace? = nil) -> [ConnectedCamera] {
+  package static func list(at usbmuxd: UsbmuxAddress? = nil) -> [ConnectedCamera] {
     do throws(BackdropError) {
-      let devices = try Usbmux(place).devices()
+      let devices = try Usbmux(usbmuxd).devices()
       if let devices, !devices.isEmpty {
         return devices.map { ConnectedCamera(address: "iphone:" + $0.udid, name: $0.kind) }
       }

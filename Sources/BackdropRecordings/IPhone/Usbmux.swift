@@ -31,13 +31,13 @@ struct Usbmux: Sendable {
   static let timeout = Duration.seconds(3)
   private static let byteLimit = 1 << 20
   private static let deviceLimit = 64
-  private let place: UsbmuxPlace
+  private let address: UsbmuxAddress
 
   /// A client of usbmuxd at an address; `nil` takes the address from the environment.
   ///
   /// - Throws: `wrongArgument` if the environment's address is invalid.
-  init(_ place: UsbmuxPlace?) throws(BackdropError) {
-    if let place { self.place = place } else { self.place = try .current() }
+  init(_ address: UsbmuxAddress?) throws(BackdropError) {
+    if let address { self.address = address } else { self.address = try .current() }
   }
 
   /// The devices connected by USB, in the order of their connection; `nil` if usbmuxd is not running.
@@ -110,7 +110,7 @@ struct Usbmux: Sendable {
     _ request: [(key: String, value: PropertyList)]
   ) throws(BackdropError) -> (answer: PropertyList, socket: UsbmuxSocket)? {
     let deadline = SuspendingClock.now + Self.timeout
-    guard let socket = try UsbmuxSocket(place, until: deadline) else { return nil }
+    guard let socket = try UsbmuxSocket(address, until: deadline) else { return nil }
     let body = PropertyList.file(
       request + [
         ("ProgName", .string("backdrop")), ("ClientVersionString", .string("backdrop")),

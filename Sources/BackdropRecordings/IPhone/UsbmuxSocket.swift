@@ -13,13 +13,13 @@ final class UsbmuxSocket: Sendable {
   ///
   /// - Returns: `nil` if nothing listens there: usbmuxd is not running.
   /// - Throws: `wrongArgument` for an invalid address, `system` if the account may not connect.
-  init?(_ place: UsbmuxPlace, until deadline: Deadline) throws(BackdropError) {
-    let descriptor = socket(place.family, Int32(SOCK_STREAM.rawValue), 0)
+  init?(_ address: UsbmuxAddress, until deadline: Deadline) throws(BackdropError) {
+    let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Self.failure("cannot be reached", errno) }
     self.descriptor = descriptor
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    var number = place.withAddress { connect(descriptor, $0, $1) == 0 ? 0 : errno }
+    var number = address.withSocketAddress { connect(descriptor, $0, $1) == 0 ? 0 : errno }
     if number == EINPROGRESS {
       try wait(for: POLLOUT, until: deadline)
       var size = socklen_t(MemoryLayout<Int32>.size)
@@ -100,7 +100,7 @@ final class UsbmuxSocket: Sendable {
 }
 
 /// Where usbmuxd listens.
-package struct UsbmuxPlace: Sendable, Equatable {
+package struct UsbmuxAddress: Sendable, Equatable {
   /// The environment variable that gives usbmuxd's own tools another address.
   static let variable = "USBMUXD_SOCKET_ADDRESS"
   private static let usualPath = "/var/run/usbmuxd"
@@ -111,8 +111,8 @@ package struct UsbmuxPlace: Sendable, Equatable {
   /// The address in the environment, or the default.
   ///
   /// - Throws: `wrongArgument` for an address on another computer.
-  package static func current() throws(BackdropError) -> UsbmuxPlace {
-    try UsbmuxPlace(ProcessEnvironment[variable] ?? "UNIX:" + usualPath)
+  package static func current() throws(BackdropError) -> UsbmuxAddress {
+    try UsbmuxAddress(ProcessEnvironment[variable] ?? "UNIX:" + usualPath)
   }
 
   /// Reads `UNIX:/path` or a port of this computer: `127.0.0.1:27015`, `localhost:27015`, `[::1]:27015`.
@@ -149,7 +149,7 @@ package struct UsbmuxPlace: Sendable, Equatable {
     }
   }
 
-  func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+  func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     func pass<Address>(_ address: Address) -> Int32 {
       withUnsafeBytes(of: address) { bytes in
         // An address is never empty.

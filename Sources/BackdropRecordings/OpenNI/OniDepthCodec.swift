@@ -13,10 +13,10 @@ enum OniDepthCodec {
   static func decode(_ bytes: [UInt8], count: Int, hasTable: Bool) throws(BackdropError) -> [UInt16] {
     var reader = Reader(bytes: bytes, count: count, hasTable: hasTable)
     if hasTable {
-      let places = Int(try reader.half())
-      reader.table.reserveCapacity(places)
-      for _ in 0..<places { reader.table.append(try reader.half()) }
-      guard places > 0 else { throw Reader.damaged("the table is empty") }
+      let tableCount = Int(try reader.half())
+      reader.table.reserveCapacity(tableCount)
+      for _ in 0..<tableCount { reader.table.append(try reader.half()) }
+      guard tableCount > 0 else { throw Reader.damaged("the table is empty") }
     }
     try reader.decode()
     return reader.result

@@ -80,9 +80,10 @@ final class BagFile: BagSource {
   /// Reads the list of topics at the end; the bag's first record has its position.
   private func readList() throws(BackdropError) {
     guard let first = try record(at: Self.magic.count), first.operation == Self.bagRecord,
-      let place = first.long("index_pos").flatMap({ Int(exactly: $0) }), place > first.next, place < byteCount
+      let listStart = first.long("index_pos").flatMap({ Int(exactly: $0) }), listStart > first.next,
+      listStart < byteCount
     else { return }
-    var offset = place
+    var offset = listStart
     while let found = try record(at: offset) {
       if found.operation == Self.topicRecord { try add(found) }
       offset = found.next
@@ -174,9 +175,9 @@ final class BagFile: BagSource {
     while let found = BagRecord(content, at: offset) {
       if found.operation == Self.topicRecord { try add(found) }
       if found.operation == Self.messageRecord, let number = found.word("conn"), let topic = topics[number],
-        BagStreams.wants(topic), let time = found.long("time"), let place = Int32(exactly: offset)
+        BagStreams.wants(topic), let time = found.long("time"), let position = Int32(exactly: offset)
       {
-        try add(number, UInt32(truncatingIfNeeded: time), UInt32(time >> 32), place)
+        try add(number, UInt32(truncatingIfNeeded: time), UInt32(time >> 32), position)
       }
       offset = found.next
     }
@@ -206,14 +207,14 @@ final class BagFile: BagSource {
   /// - Throws: `overLimit` beyond `limit`; `badData` if the message is not at its position.
   func read(_ message: Message, prefix: Int?, limit: Int) throws(BackdropError) -> [UInt8] {
     let chunk = chunks[Int(message.chunk)]
-    let place = Int(message.position)
-    guard place >= 0 else { throw damaged("a message is not in its chunk") }
+    let position = Int(message.position)
+    guard position >= 0 else { throw damaged("a message is not in its chunk") }
     // An uncompressed chunk need not be read as a whole.
     let content = chunk.packing == nil ? nil : try content(of: message.chunk)
     let end = content?.count ?? chunk.start + chunk.packedCount
     let found =
-      if let content { BagRecord(content, at: place) } else {
-        place < chunk.packedCount ? try record(at: chunk.start + place) : nil
+      if let content { BagRecord(content, at: position) } else {
+        position < chunk.packedCount ? try record(at: chunk.start + position) : nil
       }
     guard let found, found.operation == Self.messageRecord, found.next <= end else {
       throw damaged("a message is not in its chunk")

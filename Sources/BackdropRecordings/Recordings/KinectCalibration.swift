@@ -16,7 +16,7 @@ enum KinectCalibration {
     struct Camera: Decodable {
       var Intrinsics: Lens
       var Location: String
-      var Rt: Place
+      var Rt: Transformation
       var SensorWidth, SensorHeight: Int
     }
 
@@ -25,7 +25,7 @@ enum KinectCalibration {
       var ModelType: String
     }
 
-    struct Place: Decodable { var Rotation, Translation: [Double] }
+    struct Transformation: Decodable { var Rotation, Translation: [Double] }
   }
 
   /// Reads both cameras for the given sizes of pictures and depth.

@@ -205,8 +205,8 @@ package final class RecordingWriter {
 
   /// Adds a line to a list without ever leaving a partial line.
   private func append(_ line: String, to name: String) throws(BackdropError) {
-    let place = temporaryPath + "/" + name
-    let descriptor = FileCalls.openFile(place, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
+    let file = temporaryPath + "/" + name
+    let descriptor = FileCalls.openFile(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
     guard descriptor >= 0 else {
       throw BackdropError(.system, "Backdrop cannot write the output (\(String(cString: strerror(errno))))", path: path)
     }

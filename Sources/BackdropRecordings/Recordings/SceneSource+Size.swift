@@ -4,7 +4,7 @@ import BackdropImaging
 extension SceneSource {
   /// Checks that a picture has the size of those before it, if there are any.
   ///
-  /// - Parameter path: the place in the message.
+  /// - Parameter path: the file that the message names.
   func checkSize(of image: Image, path: String? = nil) throws(BackdropError) {
     guard width == 0 || (image.width == width && image.height == height) else {
       throw BackdropError(

@@ -21,9 +21,9 @@ import Testing
     try send(stage.frame(at: 0))
     var settings = TestStage.settings(camera: "iphone:")
     edit(&settings)
-    let place = try UsbmuxPlace(phone.address)
+    let usbmuxd = try UsbmuxAddress(phone.address)
     let inputs = LiveInputs { (address, request) throws(BackdropError) in
-      try IPhoneCamera(address, request: request, at: place)
+      try IPhoneCamera(address, request: request, at: usbmuxd)
     }
     let session = try LiveSession(settings, inputs: inputs, networks: ModelCache())
     session.add(judge)
