@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropCodecs
 
-/// Chunks as the programs `lz4` and `bzip2` write them, and LZ4's according to the specification.
+/// Chunks as the programs `lz4` and `bzip2` write them, LZ4's according to the specification, and Zstandard's by hand.
 @Suite struct ChunkUnpackingTests {
   static let hasProgram = OutsideTool.isPresent("lz4")
 
@@ -31,6 +31,14 @@ import Testing
   func streamsOfBzip2(kind: Int, count: Int) throws {
     let bytes = Self.data(kind, count)
     try check(.bz2, [UInt8](try OutsideTool.run("bzip2", ["-c"], input: Data(bytes))), bytes)
+  }
+
+  /// A frame of two blocks: one stored, one of ten equal bytes (RFC 8878).
+  @Test func framesOfZstandard() throws {
+    let stored: [UInt8] = [12 << 3, 0, 0] + Array("abcdabcdabcd".utf8)
+    let repeated: [UInt8] = [10 << 3 | 1 << 1 | 1, 0, 0, UInt8(ascii: "x")]
+    let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x20, 22] + stored + repeated
+    try check(.zstd, frame, Array("abcdabcdabcdxxxxxxxxxx".utf8))
   }
 
   func check(_ packing: ChunkUnpacking.Packing, _ packed: [UInt8], _ bytes: [UInt8]) throws {

@@ -131,7 +131,12 @@ import Testing
     let stored =
       [4, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82] + MadeArchive.word(bytes.count | 1 << 31, 4) + bytes + [0, 0, 0, 0]
     let packed = [UInt8](try OutsideTool.run("bzip2", ["-c"], input: Data(bytes)))
-    for (packing, packed, count) in [(.lz4, stored, 60_000), (.bz2, packed, 60_000), (.bz2, packed, 59_999)]
+    let frame =
+      [0x28, 0xB5, 0x2F, 0xFD, 0xA0] + MadeArchive.word(bytes.count, 4) + MadeArchive.word(bytes.count << 3 | 1, 3)
+      + bytes
+    for (packing, packed, count) in [
+      (.lz4, stored, 60_000), (.bz2, packed, 60_000), (.zstd, frame, 60_000), (.bz2, packed, 59_999),
+    ]
       as [(ChunkUnpacking.Packing, [UInt8], Int)]
     {
       let (here, there) = SandboxFixture.both(sandbox) { () throws(BackdropError) in

@@ -1,10 +1,10 @@
 import BackdropImaging
 
-/// Unpacks a chunk of a ROS bag with the system's library of its compression, which is opened when first needed.
+/// Unpacks a chunk or a picture of a ROS bag with the system's library of its compression, which is opened when first needed.
 package struct ChunkUnpacking: IsolatedFunction {
-  /// The compressions, by their names in bags.
+  /// The compressions, by their names in bags: the first two of chunks, the last of pictures.
   package enum Packing: String, Sendable, WireValue {
-    case bz2, lz4
+    case bz2, lz4, zstd
   }
 
   package static let name = "chunk"
@@ -22,7 +22,12 @@ package struct ChunkUnpacking: IsolatedFunction {
   ///
   /// - Throws: `badData` for damaged data, or data of another length; `unsupported` without the library.
   package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> [UInt8] {
-    let unpack = try packing == .bz2 ? BZip2.opened.get().unpack : LZ4.opened.get().unpack
+    let unpack =
+      switch packing {
+      case .bz2: try BZip2.opened.get().unpack
+      case .lz4: try LZ4.opened.get().unpack
+      case .zstd: try ZStandard.opened.get().unpack
+      }
     var isWhole = false
     let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
       isWhole = bytes.withUnsafeBytes {
@@ -31,8 +36,10 @@ package struct ChunkUnpacking: IsolatedFunction {
       used = isWhole ? count : 0
     }
     guard isWhole else {
-      throw BackdropError(
-        .badData, "a chunk with \(packing) compression is damaged", hint: "copy the file again from the original")
+      throw packing == .zstd
+        ? BackdropError(.badData, "a picture packed by Zstandard is damaged", hint: "copy it again from where it came")
+        : BackdropError(
+          .badData, "a chunk with \(packing) compression is damaged", hint: "copy the file again from the original")
     }
     return result
   }
@@ -40,7 +47,7 @@ package struct ChunkUnpacking: IsolatedFunction {
   package func accepts(_ answer: [UInt8], byteCount: Int) -> Bool { answer.count == count }
 
   /// Opens the libraries that are installed.
-  package static func openLibraries() { (_, _) = (BZip2.opened, LZ4.opened) }
+  package static func openLibraries() { (_, _, _) = (BZip2.opened, LZ4.opened, ZStandard.opened) }
 }
 
 /// The library of bzip2.
@@ -116,5 +123,24 @@ private struct LZ4 {
       if missing <= 0 { return missing == 0 && written == target.count }
       if taken == 0 && made == 0 { return false }
     }
+  }
+}
+
+/// The library of Zstandard.
+private struct ZStandard {
+  typealias Unpack = @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeRawPointer?, Int) -> Int
+
+  let decompress: Unpack
+
+  static let opened = SharedLibrary.function(
+    "ZSTD_decompress", ofSystem: ["libzstd.so.1"], as: Unpack.self,
+    missing: BackdropError(
+      .unsupported, "the library Zstandard, which unpacks this file, is not installed",
+      hint: "install it: sudo apt install libzstd1")
+  ).map(ZStandard.init)
+
+  /// Fills `target`; whether it has exactly that length.
+  func unpack(_ source: UnsafeRawBufferPointer, _ target: UnsafeMutableRawBufferPointer) -> Bool {
+    decompress(target.baseAddress, target.count, source.baseAddress, source.count) == target.count
   }
 }

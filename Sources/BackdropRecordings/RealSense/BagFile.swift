@@ -194,7 +194,7 @@ final class BagFile: BagSource {
   /// - Throws: `unsupported` for unknown compressions.
   private static func packing(_ name: String?) throws(BackdropError) -> ChunkUnpacking.Packing? {
     guard let name, name != "none" else { return nil }
-    if let packing = ChunkUnpacking.Packing(rawValue: name) { return packing }
+    if let packing = ChunkUnpacking.Packing(rawValue: name), packing != .zstd { return packing }
     throw BackdropError(
       .unsupported, "Backdrop does not read chunks with '\(name.prefix(20))' compression",
       hint: "decompress it: rosbag decompress FILE.bag")

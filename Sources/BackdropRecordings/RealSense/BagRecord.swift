@@ -53,29 +53,3 @@ struct BagRecord {
   func long(_ name: String) -> UInt64? { fields[name].flatMap { $0.count == 8 ? $0.word64(0) : nil } }
   func text(_ name: String) -> String? { fields[name].map { String(decoding: $0, as: UTF8.self) } }
 }
-
-/// The library of Zstandard, opened when first needed.
-enum ZStandard {
-  private typealias Unpack = @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeRawPointer?, Int) -> Int
-
-  private static let function = SharedLibrary.function(
-    "ZSTD_decompress", ofSystem: ["libzstd.so.1"], as: Unpack.self,
-    missing: BackdropError(
-      .unsupported, "the library Zstandard, which unpacks this file, is not installed",
-      hint: "install it: sudo apt install libzstd1"))
-
-  /// Decompresses to `count` bytes.
-  ///
-  /// - Throws: `badData` for a damaged stream; `unsupported` without the library.
-  static func decode(_ packed: [UInt8], count: Int) throws(BackdropError) -> [UInt8] {
-    let unpack = try function.get()
-    let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
-      used = packed.withUnsafeBytes { unpack(target.baseAddress, count, $0.baseAddress, $0.count) } == count ? count : 0
-    }
-    guard result.count == count else {
-      throw BackdropError(
-        .badData, "a picture packed by Zstandard is damaged", hint: "copy it again from where it came")
-    }
-    return result
-  }
-}
