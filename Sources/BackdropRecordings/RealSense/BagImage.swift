@@ -68,6 +68,8 @@ struct BagImage {
     let numbers = parts[2].split { !$0.isNumber }.compactMap { Int($0) }
     guard numbers.count == 3, numbers[2] > 0, numbers[2] <= 1 << 20 else { throw BagMessageReader.damaged() }
     try limits.check(width: numbers[0], height: numbers[1])
+    // A pixel has at most four bytes.
+    try limits.check(width: max(numbers[2] / 4, 1), height: numbers[1])
     let bytes = try ChunkUnpacking(.zstd, count: numbers[2] * numbers[1]).result(message.span.extracting(data))
     return BagImage(header.stamp, encoding, (numbers[0], numbers[1], numbers[2]), bytes, 0..<bytes.count)
   }
