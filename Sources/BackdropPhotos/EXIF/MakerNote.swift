@@ -37,35 +37,38 @@ struct MakerNote: Sendable {
   // MARK: - Forms
 
   private static func form(_ bytes: [UInt8], offset: Int, make: [UInt8], _ order: ByteReader.Order) -> Form? {
-    func has(_ text: StaticString) -> Bool { bytes.starts(with: text.bytes) }
     func mark(_ at: Int) -> ByteReader.Order {
       guard bytes.count >= at + 2 else { return order }
       return bytes[at] == 0x49 && bytes[at + 1] == 0x49 ? .little : bytes[at] == 0x4D ? .big : order
     }
-    // The header, and the directory's layout after it.
-    let headers: [(head: StaticString, form: Form)] = [
-      ("Apple iOS\0", Form(maker: .apple, order: mark(12), directory: 14, base: 0)),
-      ("Nikon\0\u{2}", Form(maker: .nikon, order: mark(10), directory: 18, base: 10)),
-      ("Nikon\0", Form(maker: .nikon, order: order, directory: 8, base: -offset)),
-      ("OLYMPUS\0", Form(maker: .olympus, order: mark(8), directory: 12, base: 0)),
-      ("OM SYSTEM\0", Form(maker: .olympus, order: mark(12), directory: 16, base: 0)),
-      ("OLYMP\0", Form(maker: .olympus, order: order, directory: 8, base: -offset)),
-      ("EPSON\0", Form(maker: .olympus, order: order, directory: 8, base: -offset)),
-      ("MINOL\0", Form(maker: .olympus, order: order, directory: 8, base: -offset)),
-      ("FUJIFILM", Form(maker: .other, order: .little, directory: 12, base: 0)),
-      ("Panasonic\0", Form(maker: .other, order: order, directory: 12, base: -offset)),
-      ("LEICA\0", Form(maker: .other, order: order, directory: 8, base: -offset)),
-      ("Ricoh\0", Form(maker: .ricoh, order: order, directory: 8, base: -offset)),
-      ("GE\0\0", Form(maker: .other, order: mark(10), directory: 18, base: 0)),
-      ("SIGMA\0", Form(maker: .sigma, order: order, directory: 10, base: -offset)),
-      ("SEMC MS\0", Form(maker: .ericsson, order: order, directory: 20, base: 12)),
-      ("AOC\0", Form(maker: .pentax, order: mark(4), directory: 6, base: -offset)),
-      ("PENTAX \0", Form(maker: .pentax, order: mark(8), directory: 10, base: 0)),
-      ("SONY ", Form(maker: .sony, order: order, directory: 12, base: -offset)),
-      ("QVC\0\0\0", Form(maker: .casio, order: order, directory: 6, base: -offset)),
-      ("SANYO\0", Form(maker: .sanyo, order: order, directory: 8, base: -offset)),
+    // The header's text and the bytes after it, and the directory's layout after both.
+    // Debian's Swift 6.2.3 merges literals that are equal up to a zero.
+    let headers: [(text: StaticString, rest: [UInt8], form: Form)] = [
+      ("Apple iOS", [0], Form(maker: .apple, order: mark(12), directory: 14, base: 0)),
+      ("Nikon", [0, 2], Form(maker: .nikon, order: mark(10), directory: 18, base: 10)),
+      ("Nikon", [0], Form(maker: .nikon, order: order, directory: 8, base: -offset)),
+      ("OLYMPUS", [0], Form(maker: .olympus, order: mark(8), directory: 12, base: 0)),
+      ("OM SYSTEM", [0], Form(maker: .olympus, order: mark(12), directory: 16, base: 0)),
+      ("OLYMP", [0], Form(maker: .olympus, order: order, directory: 8, base: -offset)),
+      ("EPSON", [0], Form(maker: .olympus, order: order, directory: 8, base: -offset)),
+      ("MINOL", [0], Form(maker: .olympus, order: order, directory: 8, base: -offset)),
+      ("FUJIFILM", [], Form(maker: .other, order: .little, directory: 12, base: 0)),
+      ("Panasonic", [0], Form(maker: .other, order: order, directory: 12, base: -offset)),
+      ("LEICA", [0], Form(maker: .other, order: order, directory: 8, base: -offset)),
+      ("Ricoh", [0], Form(maker: .ricoh, order: order, directory: 8, base: -offset)),
+      ("GE", [0, 0], Form(maker: .other, order: mark(10), directory: 18, base: 0)),
+      ("SIGMA", [0], Form(maker: .sigma, order: order, directory: 10, base: -offset)),
+      ("SEMC MS", [0], Form(maker: .ericsson, order: order, directory: 20, base: 12)),
+      ("AOC", [0], Form(maker: .pentax, order: mark(4), directory: 6, base: -offset)),
+      ("PENTAX ", [0], Form(maker: .pentax, order: mark(8), directory: 10, base: 0)),
+      ("SONY ", [], Form(maker: .sony, order: order, directory: 12, base: -offset)),
+      ("QVC", [0, 0, 0], Form(maker: .casio, order: order, directory: 6, base: -offset)),
+      ("SANYO", [0], Form(maker: .sanyo, order: order, directory: 8, base: -offset)),
     ]
-    if let known = headers.first(where: { has($0.head) })?.form { return known.isDirectory(in: bytes) ? known : nil }
+    let known = headers.first {
+      bytes.starts(with: $0.text.bytes) && bytes.dropFirst($0.text.utf8CodeUnitCount).starts(with: $0.rest)
+    }
+    if let form = known?.form { return form.isDirectory(in: bytes) ? form : nil }
     let makers: [(StaticString, Maker)] = [
       ("Canon", .canon), ("Minolta", .minolta), ("MINOLTA", .minolta), ("KONICA", .minolta),
       ("NIKON", .nikon), ("SONY", .sony), ("SAMSUNG", .samsung), ("samsung", .samsung), ("PENTAX", .pentax),

@@ -107,10 +107,10 @@ extension EXIFData {
     }
     var writer = ByteWriter(order: order)
     if comment.bytes.allSatisfy({ $0 < 0x80 }) {
-      writer.data("ASCII\0\0\0".utf8)
+      writer.data(Array("ASCII".utf8) + [0, 0, 0])
       writer.data(comment.bytes)
     } else {
-      writer.data("UNICODE\0".utf8)
+      writer.data(Array("UNICODE".utf8) + [0])
       for unit in comment.text.utf16 { writer.uint16(Int(unit)) }
     }
     exif[TextTag.userComment] = EXIFDirectory.Entry(tag: TextTag.userComment, type: 7, value: writer.bytes)

@@ -30,7 +30,7 @@ public struct PixelDensity: Sendable, Equatable {
 
   /// Reads a JFIF segment's payload; `nil` if that has only a pixel aspect.
   init?(jfif payload: ArraySlice<UInt8>) {
-    guard payload.count >= 12, payload.starts(with: "JFIF\0".utf8) else { return nil }
+    guard payload.count >= 12, payload.starts(with: JPEGStructure.Segment.jfifMark) else { return nil }
     let bytes = Array(payload)
     let (x, y) = (Int(bytes[8]) << 8 | Int(bytes[9]), Int(bytes[10]) << 8 | Int(bytes[11]))
     guard x > 0, y > 0 else { return nil }
