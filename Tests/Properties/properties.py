@@ -13,6 +13,7 @@ import fractions
 import io
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -276,9 +277,11 @@ def videos(folder):
 
     x264 = "-c:v libx264 -qp 4 -pix_fmt yuv420p -colorspace bt709 -color_primaries bt709 -color_trc bt709 "
     make("plain.mp4", x264)
-    # The tag is the angle by which a player rotates the picture, counterclockwise.
+    # The angle by which a player rotates the picture, counterclockwise; before version 6, FFmpeg takes it only as a tag.
     make("stored.mp4", x264, "transpose=clock")
-    run("ffmpeg", "-v", "error", "-y", "-i", os.path.join(folder, "stored.mp4"), "-c", "copy", "-metadata:s:v", "rotate=90",
+    is_old = re.match(rb"ffmpeg version n?[0-5]\.", run("ffmpeg", "-version"))
+    turn, tag = ([], ["-metadata:s:v:0", "rotate=90"]) if is_old else (["-display_rotation:v:0", "90"], [])
+    run("ffmpeg", "-v", "error", "-y", *turn, "-i", os.path.join(folder, "stored.mp4"), "-c", "copy", *tag,
         os.path.join(folder, "turned.mp4"))
     # A white edge at the top, which cropping to another shape would remove.
     make("aspect.mp4", x264, "setsar=2,drawbox=0:0:iw:22:white:fill", scale=f"{WIDTH // 2}:ih")
