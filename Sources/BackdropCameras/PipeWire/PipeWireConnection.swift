@@ -27,7 +27,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
   private var doneNumber: Int32 = 0
   private var isStopped = false
   private var isDisconnected = false
-  private let hooks = UnsafeMutablePointer<bd_pw_hook>.allocate(capacity: 2)
+  private let hooks: UnsafeMutablePointer<bd_pw_hook>
 
   private static let hint = "start it: systemctl --user start pipewire wireplumber"
   /// The maximum number of objects, far more than a desktop has.
@@ -42,6 +42,8 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
     library = try PipeWireLibrary.shared()
     guard let loop = library.functions.pw_thread_loop_new("backdrop", nil) else { throw Self.noThread }
     self.loop = loop
+    // Not before: `deinit` runs only for a connection with all its parts.
+    hooks = .allocate(capacity: 2)
     hooks.initialize(repeating: bd_pw_hook(), count: 2)
     do throws(BackdropError) { try connect() } catch {
       disconnect()

@@ -20,7 +20,7 @@ final class PipeWireStream {
   /// The buffers that became ready to read since a reader reset it.
   var arrivals = 0
   private let arrived: ((PipeWireStream) -> Void)?
-  private let hook = UnsafeMutablePointer<bd_pw_hook>.allocate(capacity: 1)
+  private let hook: UnsafeMutablePointer<bd_pw_hook>
 
   deinit { hook.deallocate() }
 
@@ -48,6 +48,8 @@ final class PipeWireStream {
       let pointer = functions.pw_stream_new(core, properties.first?.value, made)
     else { throw BackdropError(.system, "PipeWire could not create a stream (\(PipeWireConnection.reason(errno)))") }
     (self.connection, self.pointer, self.arrived) = (connection, pointer, arrived)
+    // Not before: `deinit` runs only for a stream with all its parts.
+    hook = .allocate(capacity: 1)
     hook.initialize(to: bd_pw_hook())
     functions.pw_stream_add_listener(pointer, hook, Self.events, Unmanaged.passUnretained(self).toOpaque())
     let status = Self.withPods(formats) {
