@@ -18,7 +18,7 @@ package final class RecordingWriter {
   private var temporaryPath: String
   private var overwrite: Bool
   private let unitsPerMetre: Double
-  private var isOpen = true
+  private var isOpen = false
   private var lastTime = -Double.infinity
   private var isDescribed = false
   /// The descriptor that locks a growing folder.
@@ -40,7 +40,6 @@ package final class RecordingWriter {
     (self.path, self.overwrite, self.unitsPerMetre) = (path, overwrite, unitsPerMetre)
     let (parent, name) = (FileName(path).folder, FileName(path).whole)
     temporaryPath = parent + "/" + FileName.fitting(".", name, ".partial-\(getpid())", in: parent)
-    isOpen = false
     guard !name.isEmpty && name != "." && name != ".." else {
       throw BackdropError(.wrongArgument, "the recording has no name", path: path)
     }
