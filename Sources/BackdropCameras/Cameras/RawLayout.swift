@@ -2,7 +2,7 @@ import BackdropImaging
 import Libc
 
 /// The positions of a picture's planes in a buffer shared with another program or the kernel.
-struct RawLayout: Equatable {
+struct RawLayout {
   let format: PixelFormat
   let width: Int, height: Int
   /// The start of each plane, in bytes.

@@ -2,7 +2,7 @@ import BackdropImaging
 import Libc
 
 /// A program that has a device open; this account may not see all of them.
-struct DeviceHolder: Equatable, CustomStringConvertible {
+struct DeviceHolder: CustomStringConvertible {
   var name: String
   var process: Int32
 

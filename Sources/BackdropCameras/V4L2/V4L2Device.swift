@@ -68,7 +68,7 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
 }
 
 /// A video device's description of itself.
-struct V4L2Abilities: Equatable {
+struct V4L2Abilities {
   /// The kernel's module, for example `uvcvideo`.
   var driver: String
   /// Its name, for display.

@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 
 /// The intrinsics and the pose of a recorded frame, read together with its pictures.
-enum FrameFacts: Sendable, Equatable {
+enum FrameFacts: Sendable {
   case none
   case known(camera: Intrinsics?, pose: Extrinsics?)
   /// The path of a file that holds the camera-to-world pose as a matrix of four rows.

@@ -82,13 +82,10 @@ struct PairedFolder: RecordingFolderKind {
     let keys = Set(depthByKey.keys).union(lone.keys).sorted(by: FileName.isBefore)
     for (index, key) in keys.enumerated() {
       let time = Double(index) / max(options.framesPerSecond, 1e-3)
-      switch (colorByKey[key], depthByKey[key]) {
-      case (let color?, let depth?):
+      if let color = colorByKey[key], let depth = depthByKey[key] {
         result.entries.append(RecordingEntry(number: index + 1, time: time, color: color, depth: depth))
-      case (nil, let depth?):
-        result.skipped.append(index + 1, BackdropError(.badData, "the colour picture is missing", path: depth))
-      default:
-        result.skipped.append(index + 1, BackdropError(.badData, "the depth picture is missing", path: lone[key]))
+      } else {
+        result.skipped.append(.unpaired(index + 1, color: lone[key], depth: depthByKey[key]))
       }
     }
     return result

@@ -133,8 +133,7 @@ package final class IPhoneSource: SceneSource {
   private func warnOfOvertakenFrames() {
     let count = stream.overtaken
     for _ in overtaken..<count {
-      skipped.append(
-        SkippedFrame(number: number, error: BackdropError(.overLimit, "this computer was too slow for the stream")))
+      skipped.append(number, BackdropError(.overLimit, "this computer was too slow for the stream"))
     }
     overtaken = count
   }

@@ -41,9 +41,7 @@ struct Record3DFrame: Sendable {
   ///
   /// - Throws: `badData` for other data, `overLimit` for sizes that no phone has.
   init(_ body: [UInt8]) throws(BackdropError) {
-    func word(_ index: Int) -> UInt32 {
-      body.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)) }
-    }
+    func word(_ index: Int) -> UInt32 { body.word32(4 * index) }
     /// Whether the announced parts fit after a header of that layout, with a JPEG picture at their start; `isExact` forbids additional
     /// data.
     func fits(_ layout: Layout, isExact: Bool) -> Bool {

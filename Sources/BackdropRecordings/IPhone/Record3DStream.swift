@@ -85,7 +85,7 @@ final class Record3DStream: Sendable {
     let deadline = SuspendingClock.now + Self.timeout
     do throws(BackdropError) {
       guard let head = try socket.receive(16, until: deadline) else { throw Self.ended }
-      let count = head.withUnsafeBytes { Int(UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: 12, as: UInt32.self))) }
+      let count = Int(head.word32(12).byteSwapped)
       guard count <= Self.byteLimit else {
         throw BackdropError(
           .overLimit, "the phone sent a message of \(count) bytes that is not a Record3D frame",

@@ -5,7 +5,7 @@ import BackdropImaging
 /// A message is 16 bytes (four little-endian 32-bit words: the total length, version 1, kind 8, a tag) and a property list. There is no
 /// standard; the messages are those of libusbmuxd (github.com/libimobiledevice/libusbmuxd, 2.0).
 struct Usbmux: Sendable {
-  struct Device: Sendable, Equatable {
+  struct Device: Sendable {
     /// usbmuxd's number for it, until it is disconnected.
     var number: Int
     /// usbmuxd's serial number, at present equal to the UDID.
@@ -123,7 +123,7 @@ struct Usbmux: Sendable {
     do throws(BackdropError) {
       try socket.send(message + body, until: deadline)
       guard let header = try socket.receive(16, until: deadline) else { throw Self.misunderstood }
-      let length = header.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
+      let length = Int(header.word32(0))
       guard length > 16 && length <= Self.byteLimit, let answer = try socket.receive(length - 16, until: deadline)
       else { throw Self.misunderstood }
       return (try PropertyList(answer), socket)

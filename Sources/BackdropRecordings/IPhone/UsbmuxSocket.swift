@@ -100,12 +100,12 @@ final class UsbmuxSocket: Sendable {
 }
 
 /// Where usbmuxd listens.
-package struct UsbmuxAddress: Sendable, Equatable {
+package struct UsbmuxAddress: Sendable {
   /// The environment variable that gives usbmuxd's own tools another address.
   static let variable = "USBMUXD_SOCKET_ADDRESS"
   private static let usualPath = "/var/run/usbmuxd"
 
-  private enum Kind: Equatable { case path([UInt8]), port(UInt16), port6(UInt16) }
+  private enum Kind { case path([UInt8]), port(UInt16), port6(UInt16) }
   private let kind: Kind
 
   /// The address in the environment, or the default.

@@ -19,7 +19,7 @@ final class OniFile {
     var frames: [Data] = []
   }
 
-  struct Data: Equatable {
+  struct Data {
     var microseconds: UInt64
     var offset: Int
     var byteCount: Int

@@ -15,7 +15,7 @@ final class BagDatabase: BagSource {
   private let database: SQLite.Handle
   private var content: SQLite.Handle?
 
-  private static let topicLimit = 4096, messageLimit = 16_000_000
+  private static let messageLimit = 16_000_000
 
   deinit {
     if let content { _ = library.finalize(content) }

@@ -91,7 +91,7 @@ package final class RealSenseLibrary: @unchecked Sendable {
     throw failure(words.isEmpty ? "no reason given" : words)
   }
 
-  package struct Device: Sendable, Equatable {
+  package struct Device: Sendable {
     package var serial: String
     package var name: String
     /// The USB standard of its connection, such as `3.2`.

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-package struct ConnectedCamera: Sendable, Equatable {
+package struct ConnectedCamera: Sendable {
   /// The address for opening it: `iphone:UDID`, `realsense:SERIAL`.
   package var address: String
   /// Its kind, for display.

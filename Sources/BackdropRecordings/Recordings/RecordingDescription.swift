@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// The description in a recording that Backdrop wrote: `recording.json` beside the TUM lists, where other programs ignore it, or
 /// an attachment of that name in a Matroska file.
-struct RecordingDescription: Codable, Equatable {
+struct RecordingDescription: Codable {
   static let fileName = "recording.json"
 
   var unitsPerMetre: Double

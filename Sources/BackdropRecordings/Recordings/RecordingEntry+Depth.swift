@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-enum DepthForm: Sendable, Equatable {
+enum DepthForm: Sendable {
   /// By extension: a 16-bit picture in units, OpenEXR or a table of text in metres, else as in
   /// ``RecordingOptions/raw``.
   case byName

@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropImaging
 
 /// One unread frame of a recording.
-package struct RecordingEntry: Sendable, Equatable {
+package struct RecordingEntry: Sendable {
   /// The frame's number, from 1.
   var number: Int
   /// Seconds since the recording's start.

@@ -4,7 +4,7 @@ import BackdropImaging
 /// IROS 2012): `rgb.txt` and `depth.txt`, lines of `timestamp filename`, comments after `#`.
 enum TUMLists {
   /// One line: the time, and the file, relative to the folder.
-  struct Item: Equatable {
+  struct Item {
     var time: Double
     var file: String
   }
