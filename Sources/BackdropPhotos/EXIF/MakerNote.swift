@@ -8,7 +8,7 @@ struct MakerNote: Sendable {
   private var searchable: Int
 
   /// The layout of a note: a directory as in TIFF, after a header.
-  struct Form: Sendable, Equatable {
+  struct Form: Sendable {
     var maker: Maker
     var order: ByteReader.Order
     /// The start of the directory in the note.

@@ -66,7 +66,7 @@ package struct HEICDraft: Sendable {
     metaBoxes = file.meta.others.map { Array(file.bytes[$0.range]) }
     let rebuilt: Set<FourCC> = ["ftyp", "meta", "mdat", "free", "skip"]
     for box in file.boxes where !rebuilt.contains(box.type) {
-      guard box.type != "moov" && box.type != "moof" && box.type != "ftyp" else {
+      guard box.type != "moov" && box.type != "moof" else {
         throw BackdropError(
           .unsupported, "the file also holds a video, which Backdrop cannot keep when it changes the photo",
           hint: "write a .jpg, or write the decoded picture to a new file")

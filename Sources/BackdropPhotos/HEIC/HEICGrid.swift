@@ -1,7 +1,7 @@
 import BackdropImaging
 
 /// The composition of a picture from equal tiles (ISO/IEC 23008-12, 6.6.2.3).
-struct HEICGrid: Sendable, Equatable {
+struct HEICGrid: Sendable {
   var rows: Int
   var columns: Int
   /// The size of the whole picture; tiles extend over its right and lower edge.

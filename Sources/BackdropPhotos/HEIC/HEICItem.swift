@@ -1,7 +1,7 @@
 import BackdropImaging
 
 /// An item in a HEIC file: a coded or derived picture, a tile, or metadata (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12).
-package struct HEICItem: Sendable, Identifiable {
+package struct HEICItem: Sendable {
   package let id: Int
   /// Its kind: `hvc1` (coded picture), `grid`, `iden`, `tmap` (derived pictures), `Exif`, `mime`, `uri ` and others.
   package let type: FourCC

@@ -118,7 +118,7 @@ package struct HEICPicture: Sendable {
 }
 
 /// The number of pixels per chroma sample (Rec. ITU-T H.265, 6.2).
-struct HEICChroma: Sendable, Equatable {
+struct HEICChroma: Sendable {
   var halvesWidth: Bool
   var halvesHeight: Bool
   /// Whether the three planes are green, blue and red (matrix coefficients 0 of Rec. ITU-T H.273).

@@ -93,23 +93,22 @@ extension HEICProperty {
 
   // MARK: - The meaning of colours: "colr" (ISO/IEC 14496-12, 12.1.5)
 
-  enum Colour: Equatable {
+  enum Colour {
     case icc([UInt8])
     case nclx(NCLX)
-    case other(FourCC)
+    case other
   }
 
   func colour() throws(BackdropError) -> Colour {
     try read { (reader: inout ByteReader) throws(BackdropError) in
-      let kind = FourCC(try reader.uint32())
-      switch kind {
+      switch FourCC(try reader.uint32()) {
       case "prof", "rICC": return .icc(try reader.data(reader.left))
       case "nclx":
         return .nclx(
           NCLX(
             primaries: try reader.uint16(), transfer: try reader.uint16(), matrix: try reader.uint16(),
             isFullRange: try reader.uint8() & 0x80 != 0))
-      default: return .other(kind)
+      default: return .other
       }
     }
   }
@@ -128,7 +127,7 @@ extension HEICProperty {
 }
 
 /// Code points of colour primaries, transfer curve and matrix (ISO/IEC 23091-2, Rec. ITU-T H.273).
-package struct NCLX: Sendable, Hashable {
+package struct NCLX: Sendable {
   /// Colour primaries: 1 BT.709, 9 BT.2020, 12 Display P3, 2 unspecified.
   package var primaries: Int
   /// Transfer characteristics: 13 sRGB, 16 PQ, 18 HLG, 2 unspecified.

@@ -2,7 +2,6 @@ import BackdropImaging
 
 /// The meta box of a file (ISO/IEC 14496-12, 8.11.1), without the items' own bytes.
 struct MetaBox: Sendable {
-  var handler: FourCC
   var primary: Int
   /// In the file's order.
   var items: [ItemInfo] = []
@@ -30,7 +29,7 @@ struct MetaBox: Sendable {
     }
     var (part, _, _) = try handlerBox.fullReader(bytes)
     try part.skip(4)
-    handler = FourCC(try part.uint32())
+    let handler = FourCC(try part.uint32())
     guard handler == "pict" else {
       throw BackdropError(.unsupported, "the file holds '\(handler)' items, not pictures")
     }

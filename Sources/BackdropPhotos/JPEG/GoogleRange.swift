@@ -6,7 +6,7 @@ import BackdropImaging
 ///
 /// With v = 0…1 over the codes: RangeLinear is d = near + v·(far − near), RangeInverse d = far·near / (far −
 /// v·(far − near)), whose inverse is the line 1/near + v·(1/far − 1/near).
-struct GoogleRange: Sendable, Equatable {
+struct GoogleRange: Sendable {
   enum Format: String, Sendable {
     case rangeInverse = "RangeInverse"
     case rangeLinear = "RangeLinear"
@@ -21,7 +21,6 @@ struct GoogleRange: Sendable, Equatable {
 }
 
 extension GoogleRange {
-
   /// The range in a packet's fields.
   ///
   /// - Parameter field: the text of a field by its name.

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// The index of the images in a file of several JPEG images (CIPA DC-007, Multi-Picture Format, section 5.2).
 struct MPFIndex: Sendable {
-  struct Entry: Sendable, Equatable {
+  struct Entry: Sendable {
     /// Its kind: the low 24 bits are its type, 0x030000 for the primary image (section 5.2.3.3.1).
     var attribute: Int
     var range: Range<Int>
@@ -59,7 +59,7 @@ struct MPFIndex: Sendable {
 
   /// The geometry of one of several views (section 5.2.4): the distance to the first view's lens in metres, and the angle between their
   /// axes in degrees.
-  struct View: Equatable {
+  struct View {
     var baseline: Double
     var convergence: Double
 

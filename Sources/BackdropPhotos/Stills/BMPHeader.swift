@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// The headers of a BMP file, in all versions from OS/2's first to Windows' fifth.
 struct BMPHeader {
-  enum Packing: Equatable {
+  enum Packing {
     case none
     /// Runs of indices of 8 or 4 bits.
     case runs

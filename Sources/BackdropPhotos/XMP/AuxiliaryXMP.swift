@@ -9,7 +9,6 @@ package struct AuxiliaryXMP: Sendable, Equatable {
   /// The image's purpose; `nil` if the packet does not have it.
   package var kind: AuxiliaryKind?
   package var depth: DepthProperties?
-
 }
 
 extension AuxiliaryXMP {
