@@ -212,7 +212,7 @@ bool bd_tiff_describe(bd_tiff *file, bd_tiff_page *page) {
 
 void bd_tiff_want_rgb(bd_tiff *file) { tiff.TIFFSetField(file->handle, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB); }
 
-void bd_tiff_place(bd_tiff *file, uint32_t chunk, uint64_t *offset, uint64_t *count) {
+void bd_tiff_chunk_range(bd_tiff *file, uint32_t chunk, uint64_t *offset, uint64_t *count) {
   *offset = tiff.TIFFGetStrileOffset(file->handle, chunk);
   *count = tiff.TIFFGetStrileByteCount(file->handle, chunk);
 }

@@ -79,7 +79,7 @@ struct TIFFFile {
     var scans = 0
     for chunk in 0..<page.chunk_count {
       var (offset, count): (UInt64, UInt64) = (0, 0)
-      bd_tiff_place(handle, chunk, &offset, &count)
+      bd_tiff_chunk_range(handle, chunk, &offset, &count)
       guard offset <= UInt64(bytes.count), count <= UInt64(bytes.count) - offset else {
         throw Self.early
       }

@@ -51,8 +51,8 @@ bool bd_tiff_describe(bd_tiff *file, bd_tiff_page *page);
 /// Makes the library decode JPEG's Y'CbCr samples to R'G'B', which changes the bytes of a chunk.
 void bd_tiff_want_rgb(bd_tiff *file);
 
-/// The position of a chunk's bytes in the file.
-void bd_tiff_place(bd_tiff *file, uint32_t chunk, uint64_t *offset, uint64_t *count);
+/// The range of a chunk's bytes in the file.
+void bd_tiff_chunk_range(bd_tiff *file, uint32_t chunk, uint64_t *offset, uint64_t *count);
 /// Decodes a chunk; returns the number of bytes, below 0 if it is damaged. Samples have the processor's byte order.
 int64_t bd_tiff_decode(bd_tiff *file, uint32_t chunk, void *buffer, size_t size);
 /// Decodes the whole page to packed 8-bit R, G, B and A, not rotated; returns false if it is damaged.
