@@ -212,9 +212,9 @@ public func bd_source_describe(
 public func bd_source_next(_ source: OpaquePointer!, _ frame: UnsafeMutablePointer<OpaquePointer?>!) -> bd_status {
   frame?.pointee = nil
   return call(source, Source.self) { (source) throws(BackdropError) in
-    let place = try place(frame)
+    let result = try resultPointer(frame)
     guard let scene = try source.next() else { return bd_status(BD_END) }
-    place.pointee = HandleTable.shared.add(try Frame(scene))
+    result.pointee = HandleTable.shared.add(try Frame(scene))
     return bd_status(BD_OK)
   }
 }

@@ -95,9 +95,9 @@ private func read(_ frame: OpaquePointer?, _ body: (Frame) throws(BackdropError)
 public func bd_frame_view(_ frame: OpaquePointer!, _ part: Int32, _ view: UnsafeMutablePointer<bd_image>!) -> bd_status
 {
   read(frame) { (frame) throws(BackdropError) in
-    let place = try place(view)
+    let result = try resultPointer(view)
     guard let found = try frame.view(part) else { return bd_status(BD_END) }
-    place.pointee = found
+    result.pointee = found
     return bd_status(BD_OK)
   }
 }
@@ -177,7 +177,7 @@ public func bd_picture_encode(
   _ bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>!, _ byte_count: UnsafeMutablePointer<Int>!
 ) -> bd_status {
   perform { () throws(BackdropError) in
-    let (place, count) = (try place(bytes), try place(byte_count))
+    let (result, count) = (try resultPointer(bytes), try resultPointer(byte_count))
     let name = try text(kind, "kind")
     guard let format = PictureFormat(named: name) else {
       throw BackdropError(
@@ -191,7 +191,7 @@ public func bd_picture_encode(
       throw BackdropError(.system, "there is not enough memory for a picture")
     }
     encoded.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory), byteCount: $0.count) }
-    (place.pointee, count.pointee) = (memory, encoded.count)
+    (result.pointee, count.pointee) = (memory, encoded.count)
   }
 }
 

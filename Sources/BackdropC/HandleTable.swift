@@ -116,5 +116,5 @@ func make(
   _ result: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws(BackdropError) -> any Handle
 ) -> bd_status {
   result?.pointee = nil
-  return perform { () throws(BackdropError) in try place(result).pointee = HandleTable.shared.add(try body()) }
+  return perform { () throws(BackdropError) in try resultPointer(result).pointee = HandleTable.shared.add(try body()) }
 }

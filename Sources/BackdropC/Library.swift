@@ -46,10 +46,10 @@ private let libraryVersion = String(cString: bd_build_version())
 ///
 /// - Throws: `wrongArgument` if the result pointer is NULL, `system` if the value cannot be encoded.
 func give(_ value: some Encodable, to json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) throws(BackdropError) {
-  let place = try place(json)
+  let result = try resultPointer(json)
   do {
     let bytes = try JSONWriter(notFinite: .texts(infinity: "Infinity", nan: "NaN")).encode(value)
-    place.pointee = (bytes + [0]).withUnsafeBufferPointer { buffer in
+    result.pointee = (bytes + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap { strdup($0) } }
     }
   } catch {

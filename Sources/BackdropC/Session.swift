@@ -253,8 +253,8 @@ public func bd_session_output(
   _ session: OpaquePointer!, _ format: Int32, _ output: UnsafeMutablePointer<bd_image>!
 ) -> bd_status {
   perform(session, Session.self) { (session) throws(BackdropError) in
-    let place = try place(output)
-    let given = FrameSize(width: Int(place.pointee.width), height: Int(place.pointee.height))
+    let result = try resultPointer(output)
+    let given = FrameSize(width: Int(result.pointee.width), height: Int(result.pointee.height))
     let drawn = session.output(for: try BorrowedImage.format(format, "pictures"), given)
     var image = bd_image()
     image.size = MemoryLayout<bd_image>.size
@@ -262,7 +262,7 @@ public func bd_session_output(
       BorrowedImage.number(drawn.format) ?? 0, Int32(clamping: drawn.size.width), Int32(clamping: drawn.size.height)
     )
     image.alpha = session.isTransparent ? Int32(BD_ALPHA_STRAIGHT) : 0
-    place.pointee = image
+    result.pointee = image
   }
 }
 

@@ -73,8 +73,9 @@ func text(_ pointer: UnsafePointer<CChar>?, _ what: String) throws(BackdropError
   FilePath.text(try given(pointer, what))
 }
 
-/// The result pointer.
-func place<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(BackdropError) -> UnsafeMutablePointer<Value> {
+/// Unwraps the pointer to a result.
+func resultPointer<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(BackdropError) -> UnsafeMutablePointer<Value>
+{
   try given(pointer, "place for the result")
 }
 

@@ -8,15 +8,15 @@ enum { LIMIT = 1024 };
 
 static _Thread_local char message[LIMIT], hint[LIMIT], path[LIMIT];
 
-static void keep(char *place, const char *text) {
+static void keep(char *to, const char *text) {
   size_t length = strlen(text);
   if (length >= LIMIT) {
     length = LIMIT - 1;
     // Do not cut within a UTF-8 character.
     while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) length--;
   }
-  memcpy(place, text, length);
-  place[length] = 0;
+  memcpy(to, text, length);
+  to[length] = 0;
 }
 
 void bd_keep_error(const char *new_message, const char *new_hint, const char *new_path) {
