@@ -47,9 +47,9 @@ extension ModelStore {
   /// - Throws: `wrongArgument` for an unknown package; `system` if it cannot be removed.
   package func remove(_ names: [String], progress: (String) -> Void) throws(BackdropError) {
     let (packages, downloads) = try Self.choose(names)
-    let places = packages.map { ($0.id, $0.folder) } + downloads.map { ($0.id, "downloads/" + $0.network.file) }
-    for (id, place) in places {
-      let target = folder + "/" + place
+    let paths = packages.map { ($0.id, $0.folder) } + downloads.map { ($0.id, "downloads/" + $0.network.file) }
+    for (id, path) in paths {
+      let target = folder + "/" + path
       guard FileKind(target) != .absent else {
         progress("\(id) is not installed")
         continue

@@ -185,8 +185,8 @@ extension LiveSession {
 
   private static func neighbour(of value: String, in list: [String], _ step: Int) -> String? {
     guard !list.isEmpty else { return nil }
-    guard let place = list.firstIndex(of: value) else { return step > 0 ? list.first : list.last }
-    return list[(place + step + list.count) % list.count]
+    guard let index = list.firstIndex(of: value) else { return step > 0 ? list.first : list.last }
+    return list[(index + step + list.count) % list.count]
   }
 
   /// Changes the settings if they remain valid. Changes from different threads happen one after the other.

@@ -93,11 +93,11 @@ struct SoundClock: Sendable {
       if abs(position - run.number(from)) > 0.01 * Double(count) + 48 { position = run.number(from) }
       let pace = (to - position) / Double(count)
       position -= Double(run.first)
-      for place in 0..<count {
-        if from + Double(place) / Self.rate >= next { break }
+      for sample in 0..<count {
+        if from + Double(sample) / Self.rate >= next { break }
         let whole = Int(position.rounded(.down))
         if whole >= 0, whole < run.samples.count {
-          result[place] = Self.between(run.samples, whole, Float(position - Double(whole)))
+          result[sample] = Self.between(run.samples, whole, Float(position - Double(whole)))
         }
         position += pace
       }

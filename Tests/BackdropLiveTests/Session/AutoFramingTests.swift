@@ -24,7 +24,7 @@ import Testing
   }
 
   /// At rest the face takes 0.3 of the visible height, 0.42 from its top; a small one is magnified 1.8 times at most.
-  @Test(arguments: [(180.0, 1.2), (60, 1.8)]) func theFaceHasItsSizeAndPlace(size: Double, zoom: Double) {
+  @Test(arguments: [(180.0, 1.2), (60, 1.8)]) func theFaceHasItsSizeAndPosition(size: Double, zoom: Double) {
     var framing = AutoFraming()
     _ = run(&framing, seconds: 20) { _ in face(640, 330, size) }
     let region = framing.region(width: width, height: height)
