@@ -14,12 +14,12 @@ import Testing
     for (seconds, from, to, part) in [
       (-1, 0, 0, 0), (0, 0, 1, 0), (1.5, 0, 1, 0.5), (3, 1, 2, 0), (61.5, 2, 2, 0), (99, 2, 2, 0),
     ] as [(Double, Int, Int, Double)] {
-      let place = frames.place(at: seconds)
-      #expect(place.from == from && place.to == to && place.part == part, "at \(seconds): \(place)")
+      let segment = frames.segment(at: seconds)
+      #expect(segment.from == from && segment.to == to && segment.part == part, "at \(seconds): \(segment)")
     }
     // Two keyframes at the same time are a cut, and the second one continues.
     let cut = try #require(try BackgroundKeyframes("a@0,a@2,b@2,b@5"))
-    #expect(cut.place(at: 1.99).to == 1 && cut.place(at: 2).from == 2)
+    #expect(cut.segment(at: 1.99).to == 1 && cut.segment(at: 2).from == 2)
   }
 
   @Test(arguments: ["scene:dunes", "photo@2x.png", "a@b", "@1", "a@1,", "a@1,b", ""])

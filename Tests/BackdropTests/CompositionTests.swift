@@ -40,10 +40,10 @@ import Testing
     (composition.scale, composition.x) = (0.5, 1)
     let cropped = composition.frame(width: 300, height: 100, subject: box, isFree: false)
     #expect(cropped.width == 300 && cropped.x <= 0 && cropped.x + cropped.width >= 100)
-    // In front of another background, the picture is smaller and at its chosen place.
+    // In front of another background, the picture is smaller and at its chosen position.
     let free = composition.frame(width: 300, height: 100, subject: box, isFree: true)
     #expect(free.width == 150 && free.x == (100 - 150) / 2 + 100)
-    // Without a chosen place, it stands on the lower edge.
+    // Without a chosen position, it stands on the lower edge.
     composition.x = nil
     let standing = composition.frame(width: 300, height: 100, subject: box, isFree: true)
     #expect(standing.y + standing.height == 100)

@@ -26,7 +26,7 @@ import Testing
     #expect(FaceFinder.isPlausible(box, in: unknown))
   }
 
-  /// The network also finds the drawn faces of the simulated camera, at the places reported by the camera.
+  /// The network also finds the drawn faces of the simulated camera, at the positions that the camera reports.
   @Test(
     .enabled(
       if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"),

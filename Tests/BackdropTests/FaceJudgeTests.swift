@@ -118,7 +118,7 @@ import Testing
   // MARK: - The whole engine
 
   /// The simulated room without people, and a flat picture in it, 2.2 m away.
-  private func emptyScene(with poster: Image, _ place: (x: Int, y: Int)) throws -> Scene {
+  private func emptyScene(with poster: Image, _ corner: (x: Int, y: Int)) throws -> Scene {
     let camera = try SimulatedCamera(address: "sim:talking?size=1280x720")
     var image = Image(.bgra8, width: 1280, height: 720, color: .jpeg)
     let empty = camera.setting.picture
@@ -128,11 +128,11 @@ import Testing
       for x in row.indices { row[x] = from[x] }
     }
     let picture = poster.converted(to: .bgra8)
-    image.paste(picture, x: place.x, y: place.y)
+    image.paste(picture, x: corner.x, y: corner.y)
     var metres = camera.setting.metres
     let scale = metres.width
-    for y in place.y * scale / 1280..<(place.y + picture.height) * scale / 1280 {
-      for x in place.x * scale / 1280..<(place.x + picture.width) * scale / 1280 { metres[x, y] = 2.2 }
+    for y in corner.y * scale / 1280..<(corner.y + picture.height) * scale / 1280 {
+      for x in corner.x * scale / 1280..<(corner.x + picture.width) * scale / 1280 { metres[x, y] = 2.2 }
     }
     return Scene(
       image: image,

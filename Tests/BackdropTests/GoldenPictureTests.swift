@@ -24,8 +24,8 @@ import Testing
     let difference = try #require(PictureDifference(picture, golden))
     // CPU levels differ by rounding, which a curve may amplify.
     let isSame = difference.mean < 0.5 && difference.large < 0.001
-    let places = isSame ? "" : try Self.keep(picture, golden, name.replacing("/", with: "-"))
-    #expect(isSame, "\(difference); \(places)")
+    let paths = isSame ? "" : try Self.keep(picture, golden, name.replacing("/", with: "-"))
+    #expect(isSame, "\(difference); \(paths)")
   }
 
   /// Writes the picture and its differences, amplified eight times, for review.

@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// A clock that starts a day late finds the right place in the loop at once.
+  /// A clock that starts a day late finds the right frame of the loop at once.
   @Test func lateClock() throws {
     var player = try Player(try steps("short.mp4", frames: 5, rate: 25))
     // Iterating over 432,000 loops would take minutes.

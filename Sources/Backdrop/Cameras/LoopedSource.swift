@@ -75,16 +75,17 @@ final class LoopedSource: LiveSource {
 
   private func read() throws(BackdropError) -> (Scene, Double) {
     if input.isStill, count > 0 { try rewind() }
-    if let scene = try input.next() { return place(scene) }
+    if let scene = try input.next() { return scheduled(scene) }
     guard count > 0 else { throw BackdropError.noFrame(in: name) }
     try rewind()
     guard let scene = try input.next() else {
       throw BackdropError(.system, "Backdrop cannot go back to the input's beginning", path: name)
     }
-    return place(scene)
+    return scheduled(scene)
   }
 
-  private func place(_ scene: Scene) -> (Scene, Double) {
+  /// The scene, and when it is due.
+  private func scheduled(_ scene: Scene) -> (Scene, Double) {
     let first = firstTime ?? scene.time
     firstTime = first
     count += 1

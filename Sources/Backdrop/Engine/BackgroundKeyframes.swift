@@ -70,25 +70,25 @@ final class BackgroundFade {
 
   /// The new background; `nil` if it stays.
   func background(at seconds: Double) throws(BackdropError) -> Background? {
-    let place = keyframes.place(at: seconds)
+    let segment = keyframes.segment(at: seconds)
     var hasMoved = false
-    for index in Set([place.from, place.to]) {
+    for index in Set([segment.from, segment.to]) {
       guard let picture = try sources[index].background(at: seconds) else { continue }
       sources[index].now = picture
       fitted[index] = nil
       hasMoved = true
     }
-    if let made, made == place, !hasMoved { return nil }
-    made = place
-    for index in fitted.keys where index != place.from && index != place.to { fitted[index] = nil }
-    guard place.part > 0 else { return sources[place.from].now }
-    switch (sources[place.from].now, sources[place.to].now) {
-    case (.blur(let from), .blur(let to)): return .blur(sigma: from + (to - from) * place.part)
-    case (.bokeh(let from), .bokeh(let to)): return .bokeh(radius: from + (to - from) * place.part)
+    if let made, made == segment, !hasMoved { return nil }
+    made = segment
+    for index in fitted.keys where index != segment.from && index != segment.to { fitted[index] = nil }
+    guard segment.part > 0 else { return sources[segment.from].now }
+    switch (sources[segment.from].now, sources[segment.to].now) {
+    case (.blur(let from), .blur(let to)): return .blur(sigma: from + (to - from) * segment.part)
+    case (.bokeh(let from), .bokeh(let to)): return .bokeh(radius: from + (to - from) * segment.part)
     default:
-      let weight = UInt16((place.part * 32_768).rounded())
+      let weight = UInt16((segment.part * 32_768).rounded())
       let mask = Plane<UInt16>(repeating: weight, width: width, height: height)
-      return .picture(try picture(place.to).blended(over: try picture(place.from), mask: mask))
+      return .picture(try picture(segment.to).blended(over: try picture(segment.from), mask: mask))
     }
   }
 

@@ -9,7 +9,7 @@ struct KeyLight {
   /// The most that it brightens and darkens at strength 1, in the unit of ``BackdropImaging/PictureLight``.
   private static let brightest: Float = 0.45, darkest: Float = -0.2
   /// The time constants of shape, position and side, in seconds.
-  private static let ease = (shape: 0.15, place: 0.25, side: 2.0)
+  private static let ease = (shape: 0.15, position: 0.25, side: 2.0)
 
   /// The side that it comes from: −1 is left, 1 is right.
   private var side = -1.0, wantedSide = -1.0
@@ -37,7 +37,7 @@ struct KeyLight {
     if let depth = scene.depth, let found = shading(depth, weights) {
       blend(found, Float(part(Self.ease.shape)))
     } else if let seen = evidence.faces?.first {
-      let part = part(Self.ease.place)
+      let part = part(Self.ease.position)
       face =
         face.map { old in
           Rect(

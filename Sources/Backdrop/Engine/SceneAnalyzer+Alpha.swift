@@ -28,10 +28,10 @@ extension SceneAnalyzer {
       let limits = alpha.row((2 * row + 1) * alpha.height / (2 * rows))
       let opacity = subject.q15.row((2 * row + 1) * subject.height / (2 * rows))
       for column in 0..<columns {
-        let place = 2 * column + 1
-        let limit = Int(limits[place * alpha.width / (2 * columns)])
+        let center = 2 * column + 1
+        let limit = Int(limits[center * alpha.width / (2 * columns)])
         kept += limit
-        both += limit * Int(min(opacity[place * subject.width / (2 * columns)], Matte.one)) / Int(Matte.one)
+        both += limit * Int(min(opacity[center * subject.width / (2 * columns)], Matte.one)) / Int(Matte.one)
       }
     }
     let all = Double(255 * columns * rows)

@@ -84,7 +84,7 @@ public struct Batch {
     leftOut = found.flatMap(\.leftOut).filter { left in
       left.path.map { path in !named.contains { FileNumber.areSame($0, path) } } ?? true
     }
-    try Self.checkPlaces(of: &items, plan)
+    try Self.checkOutputFiles(of: &items, plan)
     inputCount = items.count
     self.shard = shard
     self.items =
@@ -98,7 +98,7 @@ public struct Batch {
   }
 
   /// Sets the fault of each item whose output would replace an input or the background.
-  private static func checkPlaces(of items: inout [Item], _ plan: Job.Plan) throws(BackdropError) {
+  private static func checkOutputFiles(of items: inout [Item], _ plan: Job.Plan) throws(BackdropError) {
     let files = FilesRead(items.flatMap(\.files) + (plan.background?.files ?? []).filter { FileKind($0) == .file })
     for index in items.indices {
       guard let output = items[index].output, let file = files.file(replacedBy: try OutputTarget(file: output)) else {

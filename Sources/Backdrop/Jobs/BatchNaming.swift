@@ -35,8 +35,8 @@ struct BatchNaming {
         Batch.Item(
           input: source.input, output: output, fault: fault, files: source.files, moves: source.moves, rivals: rivals)
       }
-      guard let place = output(index) else { return item(nil, source.fault) }
-      if let other = first[FilePath.bytes(place)] {
+      guard let path = output(index) else { return item(nil, source.fault) }
+      if let other = first[FilePath.bytes(path)] {
         return item(
           nil,
           BackdropError(
@@ -44,13 +44,13 @@ struct BatchNaming {
             other == source.input
               ? "you gave this input twice, and both would become one file"
               : "this input and '\(other)' would become one file",
-            path: place,
+            path: path,
             hint: .renameOrOtherFolder))
       }
-      first[FilePath.bytes(place)] = source.input
-      let rivals = alike[place.lowercased(), default: []]
-      alike[place.lowercased(), default: []].append(place)
-      return item(place, nil, rivals: rivals)
+      first[FilePath.bytes(path)] = source.input
+      let rivals = alike[path.lowercased(), default: []]
+      alike[path.lowercased(), default: []].append(path)
+      return item(path, nil, rivals: rivals)
     }
   }
 

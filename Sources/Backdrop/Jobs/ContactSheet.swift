@@ -35,8 +35,8 @@ package struct ContactSheet {
     sheet.fill(.white)
     var y = gap
     for tiles in rows {
-      for (place, column) in columns.enumerated() {
-        sheet.paste(tiles[column], x: gap + place * (tileWidth + gap), y: y)
+      for (index, column) in columns.enumerated() {
+        sheet.paste(tiles[column], x: gap + index * (tileWidth + gap), y: y)
       }
       y += tiles[0].height + gap
     }

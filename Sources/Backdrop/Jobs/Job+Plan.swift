@@ -38,7 +38,7 @@ extension Job {
     }
   }
 
-  /// The place in focus.
+  /// What is in focus.
   public enum Focus: Sendable, Equatable {
     /// The subject at a point of the upright picture, in its pixels.
     case point(x: Double, y: Double)
@@ -69,7 +69,7 @@ extension Job.Plan: Parameterized {
     guard output != nil || matteOutput != nil else {
       throw BackdropError(.wrongArgument, "you named no output", hint: .nameOutput)
     }
-    try checkPlaces(source)
+    try checkOutputFiles(source)
     if settings.isTransparent && output != nil { _ = try Cutout(settings.look, width: 1, height: 1) }
     try checkFocus(source)
     try settings.analysis.people.check(width: source.width, height: source.height)

@@ -40,7 +40,7 @@ public struct KeyframeList<Value: Sendable>: Sendable {
   }
 
   /// The keys before and after a time, and the weight of the second, 0…1; outside all keys both are the same.
-  func place(at seconds: Double) -> (from: Int, to: Int, part: Double) {
+  func segment(at seconds: Double) -> (from: Int, to: Int, part: Double) {
     guard let next = keys.firstIndex(where: { $0.seconds > seconds }) else {
       return (keys.count - 1, keys.count - 1, 0)
     }

@@ -36,9 +36,9 @@ extension KeyframeList where Value == Double {
 
   /// The value at a time in seconds.
   public func value(at seconds: Double) -> Double {
-    let place = place(at: seconds)
-    let from = keys[place.from].value
-    return from + (keys[place.to].value - from) * place.part
+    let segment = segment(at: seconds)
+    let from = keys[segment.from].value
+    return from + (keys[segment.to].value - from) * segment.part
   }
 }
 

@@ -34,9 +34,9 @@ package struct PlateJob {
         .wrongArgument, "Backdrop writes a plate as a PNG picture", path: output,
         hint: "choose a name that ends in .png")
     }
-    var places = Job.Plan()
-    places.output = try OutputTarget(output)
-    try places.checkPlaces(input)
+    var plan = Job.Plan()
+    plan.output = try OutputTarget(output)
+    try plan.checkOutputFiles(input)
     file = try OutputFile(output, overwrite: overwrite)
     (self.input, self.output, self.options) = (input, output, options)
   }

@@ -66,7 +66,7 @@ package struct RecordJob {
     if let quality = plan.quality, !(0...51).contains(quality) {
       throw BackdropError(.wrongArgument, "the quality \(quality) is out of range: 0…51", hint: "lower is better")
     }
-    try Self.checkPlace(plan)
+    try Self.checkOutput(plan)
     source = try RGBDInput.open(plan.input, options: plan.reading)
     // A recording without its camera would mislead later readers.
     let causes = [Hint.correctCamera.code, Hint.recordAgain.code]
@@ -95,7 +95,7 @@ package struct RecordJob {
   }
 
   /// Refuses to overwrite the input, which would be lost.
-  private static func checkPlace(_ plan: Plan) throws(BackdropError) {
+  private static func checkOutput(_ plan: Plan) throws(BackdropError) {
     guard FileKind(plan.input) != .absent else { return }
     let (from, to) = (FilePath.resolved(plan.input), FilePath.resolved(plan.output))
     guard from != to && !from.hasPrefix(to + "/") && !to.hasPrefix(from + "/") else {
@@ -128,7 +128,7 @@ package struct RecordJob {
       sink?.discard()
     }
     // Open the output before the wait for the first frame.
-    let place = try plan.place(units)
+    let output = try plan.openOutput(units)
     var (lost, firstTime, hasConfidence) = (0, 0.0, false)
     var together: [Scene] = []
     func writeTogether() throws(BackdropError) {
@@ -147,7 +147,7 @@ package struct RecordJob {
         if summary.frames == 0 { firstTime = frame.time }
         if let seconds = plan.seconds, frame.time - firstTime >= seconds - 1e-9 { break }
         if sink == nil {
-          sink = try plan.open(place, frame, units, framesPerSecond: source.framesPerSecond)
+          sink = try plan.begin(output, frame, units, framesPerSecond: source.framesPerSecond)
           (summary.width, summary.height) = (frame.image.width, frame.image.height)
           (summary.depthWidth, summary.depthHeight) = (frame.depth?.width ?? 0, frame.depth?.height ?? 0)
           if frame.depth?.intrinsics == nil {
@@ -179,7 +179,7 @@ package struct RecordJob {
     return summary
   }
 
-  /// Reports the place of the recording, and the parts of the input that it lacks.
+  /// Reports the path of the recording, and the parts of the input that it lacks.
   ///
   /// - Parameter lost: the number of distances that the units cannot hold.
   private func report(
@@ -210,13 +210,13 @@ package struct RecordJob {
 }
 
 extension RecordJob.Plan {
-  /// The place of a recording, opened before its first frame comes.
-  package enum Place {
+  /// The file or folder of a recording, opened before its first frame comes.
+  package enum OpenOutput {
     case file(OutputFile, any WritableRecordingContainer)
     case folder(RecordingWriter)
   }
 
-  package func place(_ units: Double) throws(BackdropError) -> Place {
+  package func openOutput(_ units: Double) throws(BackdropError) -> OpenOutput {
     guard let container = try RecordJob.container(output) else {
       return .folder(
         try RecordingWriter(output, overwrite: overwrite, growing: keepsUnfinished, unitsPerMetre: units))
@@ -241,11 +241,11 @@ extension RecordJob.Plan {
     return explained
   }
 
-  /// Opens the recording for frames like `first`.
-  package func open(
-    _ place: Place, _ first: Scene, _ units: Double, framesPerSecond: Double
+  /// Begins the recording of frames like `first`.
+  package func begin(
+    _ opened: OpenOutput, _ first: Scene, _ units: Double, framesPerSecond: Double
   ) throws(BackdropError) -> any RecordingSink {
-    switch place {
+    switch opened {
     case .folder(let writer): return writer
     case .file(let file, let container):
       let form = RecordingForm(

@@ -79,7 +79,7 @@ private final class AnimationFrames: FrameWriter {
   func write(_ image: Image, deep: DeepFrame?, time: Int64, duration: Int64) throws(BackdropError) {
     let start = own(time &- (first ?? time))
     if first == nil { first = time }
-    try place(until: start)
+    try put(until: start)
     let length = own(max(0, duration))
     latest = (image, start, start + (length > 0 ? length : Int64(usual / fileBase.value)))
   }
@@ -91,13 +91,13 @@ private final class AnimationFrames: FrameWriter {
     guard let latest else {
       throw BackdropError(.wrongArgument, "\(kind.title) needs at least one picture", path: file.path)
     }
-    try place(until: latest.end)
+    try put(until: latest.end)
     if let placed { try add(placed.image, from: placed.start, to: max(latest.end, placed.start + 1)) }
     guard var writer else { return }
     let changes = writer.finish()
     try send(writer.drain())
-    for (place, bytes) in changes {
-      guard lseek(try file.begin().number, off_t(place), SEEK_SET) >= 0 else { throw file.failure(errno) }
+    for (offset, bytes) in changes {
+      guard lseek(try file.begin().number, off_t(offset), SEEK_SET) >= 0 else { throw file.failure(errno) }
       try send(bytes)
     }
     try file.checkPlace()
@@ -112,7 +112,7 @@ private final class AnimationFrames: FrameWriter {
   }
 
   /// Puts the last picture into the file if it is visible at the next free time, before `end`.
-  private func place(until end: Int64) throws(BackdropError) {
+  private func put(until end: Int64) throws(BackdropError) {
     guard let latest else { return }
     let start = max(latest.start, free)
     guard start < end || placed == nil else { return }

@@ -20,13 +20,13 @@ enum OutputFiles: Sendable {
 /// Writes results that are complete byte arrays: one, or several with numbers. They wait under other names, or in memory for standard
 /// output, until ``commit()``.
 final class StagedFiles {
-  private enum Place {
+  private enum Destination {
     case file(OutputFile)
     case numbered(PictureSequence, StagedFolder)
     case pipe(PipeWriter)
   }
 
-  private let place: Place
+  private let destination: Destination
   private var piped: [UInt8] = []
   private var count = 0
   /// Whether the reader of standard output has closed it.
@@ -36,7 +36,7 @@ final class StagedFiles {
   ///
   /// - Throws: `wrongArgument` if they exist and may not be replaced, or a folder is missing.
   init(_ files: OutputFiles, overwrite: Bool) throws(BackdropError) {
-    place =
+    destination =
       switch files {
       case .none, .standardOutput: .pipe(PipeWriter(descriptor: 1, contents: "the picture"))
       case .one(let path): .file(try OutputFile(path, overwrite: overwrite))
@@ -44,20 +44,20 @@ final class StagedFiles {
       }
   }
 
-  var isFull: Bool { if case .numbered = place { false } else { count > 0 } }
+  var isFull: Bool { if case .numbered = destination { false } else { count > 0 } }
 
   func add(_ bytes: [UInt8]) throws(BackdropError) {
     count += 1
-    switch place {
+    switch destination {
     case .file(let file): try file.stage(bytes.span)
     case .numbered(let sequence, let folder): try folder.stage(sequence.name(count), bytes.span)
     case .pipe: piped = bytes
     }
   }
 
-  /// Refuses places that another program has taken meanwhile.
-  func checkPlaces() throws(BackdropError) {
-    switch place {
+  /// Refuses names that another program has taken meanwhile.
+  func checkNames() throws(BackdropError) {
+    switch destination {
     case .file(let file): try file.checkPlace()
     case .numbered(_, let folder): try folder.checkPlaces()
     case .pipe: break
@@ -67,7 +67,7 @@ final class StagedFiles {
   /// Moves the results into place.
   func commit() throws(BackdropError) {
     guard count > 0 else { return }
-    switch place {
+    switch destination {
     case .file(let file): try file.commit()
     case .numbered(_, let folder): try folder.commit()
     case .pipe(let pipe):

@@ -113,6 +113,6 @@ private final class PictureWriter: FrameWriter {
     try files.add(try encode(image, &notes))
   }
 
-  func complete() throws(BackdropError) { try files.checkPlaces() }
+  func complete() throws(BackdropError) { try files.checkNames() }
   func commit() throws(BackdropError) { try files.commit() }
 }

@@ -200,7 +200,7 @@ final class LiveRecorder: Sendable {
 private final class RawRecording {
   let name: String
   private let plan: RecordJob.Plan
-  private let opened: RecordJob.Plan.Place
+  private let output: RecordJob.Plan.OpenOutput
   private let rate: Double
   private var sink: (any RecordingSink)?
 
@@ -208,14 +208,14 @@ private final class RawRecording {
     var plan = RecordJob.Plan("", to: path)
     plan.keepsUnfinished = true
     (self.plan, self.rate, name) = (plan, rate, FileName.withoutSlashes(path))
-    opened = try plan.place(5000)
+    output = try plan.openOutput(5000)
   }
 
   /// The path of the finished recording; `nil` if there is none.
   var finishedPath: String? { sink.flatMap { $0.isInPlace ? $0.path : nil } }
 
   func write(_ frame: Scene) throws(BackdropError) {
-    if sink == nil { sink = try plan.open(opened, frame, 5000, framesPerSecond: rate) }
+    if sink == nil { sink = try plan.begin(output, frame, 5000, framesPerSecond: rate) }
     try sink?.write(frame)
   }
 

@@ -3,15 +3,15 @@ extension Job.Plan {
     BackdropError(.wrongArgument, "the result and the matte would become one file", path: path, hint: .renameMatte)
   }
 
-  /// Refuses outputs at the same place, or at a file that the job reads, even with `overwrite`: a replaced input would be lost.
-  func checkPlaces(_ source: any SceneSource) throws(BackdropError) {
+  /// Refuses outputs that are the same file, or a file that the job reads, even with `overwrite`: a replaced input would be lost.
+  func checkOutputFiles(_ source: any SceneSource) throws(BackdropError) {
     let outputs = [output, matteOutput].compactMap { $0 }
-    if outputs.count == 2, OutputPlace(outputs[0]).collides(with: OutputPlace(outputs[1])) {
+    if outputs.count == 2, FilesWritten(outputs[0]).collides(with: FilesWritten(outputs[1])) {
       throw Self.bothInOneFile(outputs[1].path)
     }
     for target in outputs {
-      let (place, path) = (OutputPlace(target), target.path)
-      for file in source.files where place.mayReplace(file) {
+      let (written, path) = (FilesWritten(target), target.path)
+      for file in source.files where written.mayReplace(file) {
         throw BackdropError(
           .wrongArgument, "the output would replace one of the input's files", path: path, hint: "name another output")
       }
@@ -19,7 +19,7 @@ extension Job.Plan {
         ("plate", [settings.analysis.plate]), ("touch-up", [settings.analysis.touchUp?.name]),
         ("background", settings.background?.files ?? []),
       ]
-      for (title, files) in others where files.contains(where: { $0.map(place.mayReplace) ?? false }) {
+      for (title, files) in others where files.contains(where: { $0.map(written.mayReplace) ?? false }) {
         throw BackdropError(
           .wrongArgument, "the output would replace the \(title)", path: path, hint: "name another output")
       }
@@ -40,14 +40,14 @@ struct FilesRead {
 
   /// The first of these files that an output of that name could replace.
   func file(replacedBy output: OutputTarget) -> String? {
-    let place = OutputPlace(output)
-    guard place.sequence != nil else { return place.number.flatMap { names[$0] } }
-    return files.first { place.mayReplace($0) }
+    let written = FilesWritten(output)
+    guard written.sequence != nil else { return written.number.flatMap { names[$0] } }
+    return files.first { written.mayReplace($0) }
   }
 }
 
-/// The place that an output's path refers to, in any spelling of the path.
-private struct OutputPlace {
+/// The files that an output may write, in any spelling of its path.
+private struct FilesWritten {
   private let isPipe: Bool
   private let folder: FileNumber?
   /// The file's name in the folder, and the file itself if it exists.
@@ -67,7 +67,7 @@ private struct OutputPlace {
     }
   }
 
-  func collides(with other: OutputPlace) -> Bool {
+  func collides(with other: FilesWritten) -> Bool {
     if isPipe && other.isPipe || number != nil && number == other.number { return true }
     guard folder != nil && folder == other.folder else { return false }
     let (own, others) = (other.mayHave(sample), mayHave(other.sample))
