@@ -157,7 +157,7 @@ struct LiveDirector: Sendable {
   // MARK: - Decisions
 
   /// The largest number of pictures a second.
-  var limit: Double { load.step.rate ?? rate }
+  var limit: Double { load.step.rate(at: rate) }
 
   var hasFrame: Bool { waiting != nil }
 

@@ -39,7 +39,7 @@ final class LiveDrawing {
   func apply(_ change: Change) throws(BackdropError) {
     let wanted = change.settings
     if wanted.standby != settings.standby { standby = try wanted.standbyPicture() }
-    engine.use = .live(rate: change.step.rate ?? wanted.request.rate)
+    engine.use = .live(rate: change.step.rate(at: wanted.request.rate))
     try engine.change(
       to: try wanted.streamSettings(change.look, change.step, standby, othersWatch: change.othersWatch),
       prepares: false, reduction: change.step >= .coarseEdges ? 4 : nil)
@@ -69,7 +69,7 @@ extension LiveSettings {
     settings.drawing.keepsSize = true
     if step >= .halfMattes {
       settings.analysis.person.mattesPerSecond = min(
-        settings.analysis.person.mattesPerSecond ?? .infinity, (step.rate ?? request.rate) / 2)
+        settings.analysis.person.mattesPerSecond ?? .infinity, step.rate(at: request.rate) / 2)
     }
     return settings
   }

@@ -1,7 +1,7 @@
 /// Sets the amount of work per frame so that a live session keeps up. It degrades quickly and recovers slowly.
 ///
 /// It has no clock; the caller passes times. ``LoadStep`` describes the steps. A recovery needs five seconds of low
-/// load, and twice as many after each recovery that had to be undone soon.
+/// load, twice as many after each recovery that had to be undone soon, and half as many after one that lasted.
 package struct LoadController: Sendable {
   /// The fraction of a frame's time above which the controller degrades, and the fraction below which it can recover.
   private static let high = 0.85, low = 0.5
@@ -13,7 +13,8 @@ package struct LoadController: Sendable {
   package private(set) var step = LoadStep.none
   private var highSince: Double?
   private var lowSince: Double?
-  private var lastUp = -Double.infinity
+  /// The time of the last recovery, until a reduction follows, which shows whether it lasted.
+  private var recovered: Double?
   private var wait = Self.recoverAfter
 
   package init() {}
@@ -31,10 +32,12 @@ package struct LoadController: Sendable {
     lowSince = load < Self.low && step > floor ? lowSince ?? now : nil
     if let highSince, now - highSince >= Self.degradeAfter, let next = LoadStep(rawValue: step.rawValue + 1) {
       (step, self.highSince) = (next, nil)
-      wait = now - lastUp < Self.backOff ? min(wait * 2, 300) : max(wait / 2, Self.recoverAfter)
+      if let time = recovered.take() {
+        wait = now - time < Self.backOff ? min(wait * 2, 300) : max(wait / 2, Self.recoverAfter)
+      }
     }
     if let lowSince, now - lowSince >= wait, let next = LoadStep(rawValue: step.rawValue - 1) {
-      (step, self.lowSince, lastUp) = (next, nil, now)
+      (step, self.lowSince, recovered) = (next, nil, now)
     }
     if step < floor {
       step = floor

@@ -17,6 +17,9 @@ package enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
     }
   }
 
+  /// The maximum number of frames per second in a session whose settings ask for `usual`.
+  func rate(at usual: Double) -> Double { min(usual, rate ?? usual) }
+
   /// A description; `nil` for ``none``.
   package var summary: String? {
     switch self {

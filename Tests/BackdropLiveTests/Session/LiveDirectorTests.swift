@@ -222,6 +222,16 @@ import Testing
     #expect(goes && again)
   }
 
+  /// The steps of the load never ask for more pictures than the settings.
+  @Test func aLowRateStaysTheLimit() {
+    var director = LiveDirector(rate: 15)
+    for index in 0..<150 {
+      _ = director.drew(in: 0.1, use: 0, floor: .none, at: Double(index) / 15)
+      #expect(director.limit == 15, "\(director.load.step)")
+    }
+    #expect(director.load.step == .rate15)
+  }
+
   /// A change that the engine refuses shows the standby frame with the reason until another change is accepted.
   @Test func aRefusedChange() {
     var director = LiveDirector(rate: 30)

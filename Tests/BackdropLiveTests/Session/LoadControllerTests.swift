@@ -61,6 +61,26 @@ import Testing
     #expect((gaps.last ?? 0) > 2 * (gaps.first ?? 0))
   }
 
+  /// However many steps undo a recovery, it doubles the wait once; a recovery that lasted halves it.
+  @Test func aRecoveryCountsOnce() {
+    var controller = LoadController()
+    var now = run(&controller, load: 1.5, from: 0, seconds: 3.2)
+    #expect(controller.step == .rate24)
+    now = run(&controller, load: 0.3, from: now, seconds: 5.1)
+    #expect(controller.step == .coarseEdges)
+    now = run(&controller, load: 1.5, from: now, seconds: 3.2)
+    #expect(controller.step == .rate15)
+    now = run(&controller, load: 0.3, from: now, seconds: 9.8)
+    #expect(controller.step == .rate15)
+    now = run(&controller, load: 0.3, from: now, seconds: 0.5)
+    #expect(controller.step == .rate20)
+    now = run(&controller, load: 0.6, from: now, seconds: 10)
+    now = run(&controller, load: 1.5, from: now, seconds: 1.2)
+    #expect(controller.step == .rate15)
+    _ = run(&controller, load: 0.3, from: now, seconds: 5.1)
+    #expect(controller.step == .rate20)
+  }
+
   @Test func theMachinesFloorHolds() {
     var controller = LoadController()
     let changed = controller.update(load: 0.1, floor: .rate20, now: 0)
