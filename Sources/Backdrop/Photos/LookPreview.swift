@@ -44,7 +44,6 @@ package struct PhotoScene: Sendable {
     }
     return (evidence, fault)
   }
-
 }
 
 /// Draws one photo at screen size with any look, for example while a user adjusts the look. Calls must not overlap.
@@ -53,7 +52,6 @@ package final class LookPreview {
   package private(set) lazy var image: Image = drawing.scene.flattened
   private let drawing: SceneDrawing
   private var fault: BackdropError?
-  private var colors: Image?
   /// Whether distances were measured; without them ``disparityColors()`` has nothing to show.
   package var hasDepth: Bool { drawing.evidence.disparityOrigin == .depth }
 
@@ -75,7 +73,7 @@ package final class LookPreview {
 
   /// Adopts a new state of the same photo, for example after a touch-up.
   package func change(to photo: PhotoScene) {
-    (drawing.evidence, fault, colors) = (Self.reduced(photo.evidence, to: drawing.scene.image), photo.fault, nil)
+    (drawing.evidence, fault) = (Self.reduced(photo.evidence, to: drawing.scene.image), photo.fault)
   }
 
   /// The evidence with its subject scaled down to the picture's size, which makes repeated shaping and drawing cheaper.
@@ -123,12 +121,9 @@ package final class LookPreview {
   ///
   /// - Throws: the error that left the photo without distances.
   package func disparityColors() throws(BackdropError) -> Image {
-    if let colors { return colors }
     // The palette runs from near to far.
     let distance = try disparity().values.map { 1 + (1 - $0) }
-    let image = DepthColors(range: 1...2).image(of: DepthMap(metres: distance))
-    colors = image
-    return image
+    return DepthColors(range: 1...2).image(of: DepthMap(metres: distance))
   }
 
   /// The matte of a look, at its own size.
