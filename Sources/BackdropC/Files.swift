@@ -66,14 +66,10 @@ public func bd_photo_write(
 ) -> bd_status {
   perform(photo, PhotoFile.self) { (file) throws(BackdropError) in
     let output = try OutputFile(try text(path, "path"), overwrite: overwrite != 0)
-    var options = PhotoFileOptions()
-    if quality != 0 {
-      guard (1...100).contains(quality) else {
-        throw BackdropError(.wrongArgument, "the quality is \(quality)", hint: "use 1…100, or 0 for the default")
-      }
-      options.quality = Int(quality)
+    guard (0...100).contains(quality) else {
+      throw BackdropError(.wrongArgument, "the quality is \(quality)", hint: "use 1…100, or 0 for the default")
     }
-    try file.photo.contents.write(to: output, options: options)
+    try file.photo.contents.write(to: output, options: PhotoFileOptions(quality: pictureQuality(quality)))
   }
 }
 

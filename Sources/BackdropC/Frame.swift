@@ -186,7 +186,7 @@ public func bd_picture_encode(
     }
     let encoded = try Picture.encode(
       try BorrowedImage(image, "the picture").image(nil), as: format,
-      quality: quality == 0 ? Picture.standardQuality : Int(quality))
+      quality: pictureQuality(quality))
     guard let memory = malloc(encoded.count) else {
       throw BackdropError(.system, "there is not enough memory for a picture")
     }
@@ -217,7 +217,7 @@ public func bd_picture_write(
   perform { () throws(BackdropError) in
     let picture = Picture(try BorrowedImage(image, "the picture").image(nil))
     try picture.write(
-      to: try text(path, "path"), quality: quality == 0 ? Picture.standardQuality : Int(quality),
+      to: try text(path, "path"), quality: pictureQuality(quality),
       overwrite: overwrite != 0)
   }
 }

@@ -21,7 +21,7 @@ private struct Description: Encodable {
     var isWritten: Bool, isEncoded: Bool
   }
 
-  var version = libraryVersion
+  var version = String(cString: bd_build_version())
   var session = Settings.parameters.parameters
   var job = JobOutput.parameters.parameters
   var source = FileOptions.parameters.parameters
@@ -39,8 +39,6 @@ private struct Description: Encodable {
       isEncoded: PictureFormat(named: $0.name) != nil)
   }
 }
-
-private let libraryVersion = String(cString: bd_build_version())
 
 /// Gives the caller a value as JSON, in memory from `malloc`.
 ///

@@ -11,8 +11,13 @@ final class Session: Handle {
     /// A background in memory, which replaces the settings' background.
     var picture: Picture?
 
-    /// The background; `nil` for the look's own.
-    var background: BackgroundChoice? { picture.map { .picture($0) } ?? settings.stream.background }
+    /// All choices, without the standby picture.
+    var stream: StreamSettings {
+      var stream = settings.stream
+      stream.look = look
+      if let picture { stream.background = .picture(picture) }
+      return stream
+    }
   }
 
   /// The size of the pictures; `nil` for single ones of any size.
@@ -44,8 +49,6 @@ final class Session: Handle {
     // The program that shows a camera's pictures needs the other processors.
     let isCamera = if case .live(.some) = use { true } else { false }
     workers = WorkerPool(threads: threads ?? (isCamera ? WorkerPool.halfOfProcessors : nil))
-    try Settings.parameters.check(settings)
-    _ = try choice.look.settings(settings.stream.values)
     if !isOfAnySize { try engine(for: stream).prepare() }
   }
 
@@ -56,18 +59,11 @@ final class Session: Handle {
     {
       return engine
     }
-    var settings = streamSettings(choice)
+    var settings = choice.stream
     settings.standby = try standbyPicture(choice, stream)
     let made = try StreamEngine(settings, stream, for: use, workers: workers, networks: networks)
     engine = made
     return made
-  }
-
-  /// The settings of the choices, without the standby picture.
-  private func streamSettings(_ choice: Choice) -> StreamSettings {
-    var settings = choice.settings.stream
-    (settings.look, settings.background) = (choice.look, choice.background)
-    return settings
   }
 
   private func standbyPicture(_ choice: Choice, _ stream: StreamDescription) throws(BackdropError) -> Image? {
@@ -94,11 +90,9 @@ final class Session: Handle {
 
   private func change(to wanted: Choice, redraws: Bool) throws(BackdropError) {
     if let engine {
-      var settings = streamSettings(wanted)
+      var settings = wanted.stream
       settings.standby = redraws ? try standbyPicture(wanted, engine.stream) : engine.settings.standby
       try engine.change(to: settings, reloads: redraws)
-    } else {
-      _ = try wanted.look.settings(wanted.settings.stream.values)
     }
     choice = wanted
   }
@@ -159,7 +153,7 @@ final class Session: Handle {
     try output.store(rendering.image, spare: &converted)
   }
 
-  var isTransparent: Bool { choice.background?.isTransparent ?? false }
+  var isTransparent: Bool { choice.stream.isTransparent }
 
   /// The format and size of the drawing for pictures in a format; `size` applies if the session has no fixed size.
   func output(for format: PixelFormat, _ size: FrameSize) -> (format: PixelFormat, size: FrameSize) {

@@ -68,6 +68,9 @@ func threadCount(_ number: Int32) throws(BackdropError) -> Int? {
   return number == 0 ? nil : Int(number)
 }
 
+/// The quality of a picture in lossy formats; 0 is the default.
+func pictureQuality(_ number: Int32) -> Int { number == 0 ? Picture.standardQuality : Int(number) }
+
 /// Reads a text from the caller; file names need not be UTF-8.
 func text(_ pointer: UnsafePointer<CChar>?, _ what: String) throws(BackdropError) -> String {
   FilePath.text(try given(pointer, what))

@@ -105,15 +105,14 @@ public final class StreamEngine {
     _ settings: StreamSettings, _ stream: StreamDescription, _ use: Use, _ workers: WorkerPool
   ) throws(BackdropError) -> Renderer {
     let options = drawing(settings, use)
-    let isTransparent = settings.background?.isTransparent ?? false
     var background: BackgroundSource?
-    if let choice = settings.background, !isTransparent {
+    if let choice = settings.background, !settings.isTransparent {
       let size = options.composition.size(width: stream.width, height: stream.height)
       background = try BackgroundSource(choice, width: size.width, height: size.height, limits: stream.limits)
     }
     return try Renderer(
       settings.look, try settings.look.settings(settings.values), width: stream.width, height: stream.height,
-      background: background, isTransparent: isTransparent, before: settings.background?.veil,
+      background: background, isTransparent: settings.isTransparent, before: settings.background?.veil,
       standby: settings.standby, options: options, workers: workers)
   }
 

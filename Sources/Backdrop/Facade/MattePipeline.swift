@@ -68,7 +68,7 @@ public final class MattePipeline {
   ///   network is missing. A stream can continue after any of these errors.
   public func matte(of scene: Scene) throws(BackdropError) -> Matte {
     let stream = StreamDescription(
-      width: scene.image.width, height: scene.image.height, isStill: input == .pictures,
+      width: scene.image.width, height: scene.image.height,
       hasDepth: scene.depth != nil || input == .stream && scene.depthFault != nil)
     let engine: StreamEngine
     // A scene without depth may have lost it.

@@ -37,8 +37,8 @@ final class SceneDrawing {
     var wanted = settings
     (wanted.look, wanted.values) = (look, values)
     // Only cutouts take a transparent background; all other looks show the real background behind the subject.
-    if wanted.background?.isTransparent ?? false && !look.isCutout { wanted.background = nil }
-    if let engine, engine.renderer.isTransparent == (wanted.background?.isTransparent ?? false) {
+    if wanted.isTransparent && !look.isCutout { wanted.background = nil }
+    if let engine, engine.renderer.isTransparent == wanted.isTransparent {
       try engine.change(to: wanted)
       return engine.renderer
     }

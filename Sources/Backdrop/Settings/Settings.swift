@@ -13,15 +13,9 @@ package struct Settings: Parameterized {
           "background",
           "The new background: a colour, blur, bokeh, scene:NAME, a picture or video file, or none for transparency",
           \.stream.background, automatic: "black"),
-        .file(
-          "standby", "The picture that others see while there is no good matte", \.standby, of: "a picture",
-          automatic: "the background"
-        ).titled("Standby picture"),
+        .standbyPicture(\.standby),
         .choice("audience", "Who sees the pictures", \.stream.audience, automatic: "others for cameras, else self"),
-        .toggle(
-          "show-room",
-          "Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur",
-          \.stream.showsRealBackground),
+        .showRoom(\.stream.showsRealBackground),
       ],
     ] + StreamSettings.parameters.excluding("aspect").lifted(to: \.stream)
 
@@ -75,6 +69,23 @@ package struct Settings: Parameterized {
     plan.look = try loadedLook()
     (plan.writing, plan.threads, plan.writing.threads) = (writing.options, threads, threads ?? 0)
     return plan
+  }
+}
+
+extension ParameterDeclaration {
+  /// The path of the standby picture.
+  package static func standbyPicture(_ property: Property<String?>) -> Self {
+    file(
+      "standby", "The picture that others see while there is no good matte", property, of: "a picture",
+      automatic: "the background"
+    ).titled("Standby picture")
+  }
+
+  /// ``StreamSettings/showsRealBackground``.
+  package static func showRoom(_ property: Property<Bool>) -> Self {
+    toggle(
+      "show-room", "Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur",
+      property)
   }
 }
 

@@ -72,14 +72,8 @@ extension LiveSettings: Parameterized {
         .toggle("follow-face", "Keep the face in the middle of the picture, with slow movements", \.followsFace),
       ],
       .background: [
-        .file(
-          "standby", "The picture that others see while there is no good matte", \.standby, of: "a picture",
-          automatic: "the background"
-        ).titled("Standby picture"),
-        .toggle(
-          "show-room",
-          "Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur",
-          \.stream.showsRealBackground),
+        .standbyPicture(\.standby),
+        .showRoom(\.stream.showsRealBackground),
       ],
       .output: [
         .number(
