@@ -1,6 +1,5 @@
 /// A background at the size of scenes; a video plays in a loop.
 package final class BackgroundSource {
-
   /// The compositor's background before the first frame.
   package let initial: Background
   /// A blur of the real background that leaves writing legible; `nil` if the background is hidden.

@@ -66,7 +66,8 @@ struct LightMatch: Equatable {
     return (color / (color * luma).sum(), (sum / weight * luma).sum())
   }
 
-  private static let linear = (0..<256).map { ToneCurve.srgb.light(Double($0) / 255) }
+  /// The light of each code of sRGB.
+  static let linear = (0..<256).map { ToneCurve.srgb.light(Double($0) / 255) }
 
   /// The picture in that light.
   ///

@@ -68,11 +68,9 @@ struct LightReading: Equatable {
   }
 
   private static func light(_ color: SIMD3<Double>) -> SIMD3<Double> {
-    func decode(_ value: Double) -> Double { linear[Int(min(max(value, 0), 1) * 255 + 0.5)] }
+    func decode(_ value: Double) -> Double { LightMatch.linear[Int(min(max(value, 0), 1) * 255 + 0.5)] }
     return SIMD3(decode(color.x), decode(color.y), decode(color.z))
   }
-
-  private static let linear = (0..<256).map { ToneCurve.srgb.light(Double($0) / 255) }
 }
 
 /// R′G′B′ of single pixels, 0…1.

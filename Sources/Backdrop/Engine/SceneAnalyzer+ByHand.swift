@@ -42,7 +42,7 @@ extension SceneAnalyzer {
       if let people { people } else { PeopleChooser(PeopleChoice(), try peopleFinder(), isStill: stream.isStill) }
     people = chooser
     chooser.choice = PeopleChoice()
-    var everybody = Matte(constant: 0, width: 1, height: 1)
+    var everybody = Matte.nothing
     try chooser.choose(
       scene.image, matte: located.subject, depth: scene.depth, faces: scene.faces, time: scene.time, into: &everybody)
     return chooser.found

@@ -10,7 +10,7 @@ final class JobRun {
   /// The values of the look's parameters, without those of keyframes.
   var values: [String: Double]
   /// The matte of the last frame that had one.
-  private var shown = Matte(constant: 0, width: 1, height: 1)
+  private var shown = Matte.nothing
 
   /// Opens the background and loads the networks.
   init(

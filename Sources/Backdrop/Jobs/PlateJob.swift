@@ -52,7 +52,7 @@ package struct PlateJob {
   ) throws(BackdropError) -> Summary {
     let people = try PersonMatteMaker.load(options, workers: WorkerPool(threads: options.threads))
     let shot = PlateShot(width: input.width, height: input.height)
-    var matte = Matte(constant: 0, width: 1, height: 1)
+    var matte = Matte.nothing
     var frames = 0
     while true {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }

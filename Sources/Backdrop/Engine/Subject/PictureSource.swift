@@ -41,7 +41,7 @@ final class PictureSource: SubjectSource {
     do throws(BackdropError) {
       if options.mattes != .depth && asksJudge(near) { analyzer.networks.expectFaces() }
       if options.mattes != .depth, let maker = try analyzer.network.maker() {
-        var matte = Matte(constant: 0, width: 1, height: 1)
+        var matte = Matte.nothing
         try maker.update(&matte, from: small.image)
         analyzer.matteCount += 1
         let presence = try presence(of: matte, in: small, near, maker)
