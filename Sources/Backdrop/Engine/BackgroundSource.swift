@@ -18,13 +18,9 @@ package final class BackgroundSource {
   /// The default size of `blur` and `bokeh`, in pixels, if it hides the real background.
   private static let usualBlur = 20.0
 
-  /// Prepares the chosen background for scenes of one size.
+  /// Prepares a background for scenes of `width` × `height` pixels.
   ///
-  /// - Parameters:
-  ///   - choice: the background.
-  ///   - width: of the scenes, in pixels.
-  ///   - height: likewise.
-  ///   - limits: the largest picture or frame of a file.
+  /// - Parameter limits: the largest picture or frame of a file.
   /// - Throws: `wrongArgument` for a transparent background, or a file that does not exist; the errors of the file.
   package init(
     _ choice: BackgroundChoice, width: Int, height: Int, limits: ImageLimits = .standard

@@ -56,11 +56,9 @@ public struct Composition: Sendable, Equatable {
       ? (side(Double(height) * aspect.ratio, width), height) : (width, side(Double(width) / aspect.ratio, height))
   }
 
-  /// The frame's rectangle in the picture, in pixels of the picture.
+  /// The rectangle of a frame of `width` × `height` pixels in the picture, in pixels of the picture.
   ///
   /// - Parameters:
-  ///   - width: of the frame, in pixels.
-  ///   - height: likewise.
   ///   - subject: the subject's box in the frame.
   ///   - isFree: whether another background is behind the frame; if not, the frame fills the picture.
   func frame(width: Int, height: Int, subject: SubjectBox?, isFree: Bool) -> Rect {

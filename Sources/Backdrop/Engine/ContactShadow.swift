@@ -9,9 +9,7 @@ struct ContactShadow {
   private static let side = 384
 
   /// - Parameters:
-  ///   - matte: the subject, over the whole picture.
-  ///   - width: of the picture, in pixels.
-  ///   - height: likewise.
+  ///   - matte: the subject, over the whole picture of `width` × `height` pixels.
   ///   - strength: 0 for none … 1.
   init(of matte: Matte, width: Int, height: Int, strength: Double) throws(BackdropError) {
     let size = reducedSize(width, height, toSide: Self.side)

@@ -41,10 +41,7 @@ struct LightFollower {
 
   /// The light of the next scene of a stream, or of a single one.
   ///
-  /// - Parameters:
-  ///   - scene: the scene to light.
-  ///   - evidence: its evidence.
-  ///   - isStill: whether it is a single picture, for which the measurement takes effect at once.
+  /// - Parameter isStill: whether it is a single picture, for which the measurement takes effect at once.
   mutating func light(of scene: Scene, _ evidence: Evidence, isStill: Bool) -> PictureLight {
     // The time of a restarted video goes back.
     let seconds = min(0.2, max(0, scene.time - (lastTime ?? scene.time)))

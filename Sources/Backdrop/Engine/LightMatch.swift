@@ -14,11 +14,7 @@ struct LightMatch: Equatable {
   /// Gains beyond these look unnatural.
   private static let brightness = 0.7...1.3, color = 0.8...1.25
 
-  /// - Parameters:
-  ///   - frame: the subject's picture.
-  ///   - matte: the subject in it.
-  ///   - background: the new background.
-  ///   - strength: 0 for nothing … 1.
+  /// - Parameter strength: 0 for nothing … 1.
   init(of frame: Image, matte: Matte, to background: Image, strength: Double) throws(BackdropError) {
     let (from, to) = (try Self.small(frame), try Self.small(background))
     let mask = matte.scaled(toWidth: from.width, height: from.height)

@@ -78,19 +78,13 @@ public final class Renderer {
   /// The look's matte if it differs from the subject's, kept so that values computed for it stay valid.
   private var made: (numbers: [Double], disparity: PixelStorage?, subject: PixelStorage?, matte: Matte)?
 
-  /// Prepares to draw scenes of one size.
+  /// Prepares to draw scenes of `width` × `height` pixels.
   ///
   /// - Parameters:
-  ///   - look: the look.
-  ///   - settings: the values of its parameters.
-  ///   - width: of the scenes, in pixels.
-  ///   - height: likewise.
   ///   - background: the background, in the size of ``Composition/size(width:height:)``; `nil` is black.
   ///   - isTransparent: whether to leave out the background; renderings then have alpha.
   ///   - veil: a translucent colour in place of a background that is left out.
   ///   - standby: a picture for the standby frame; `nil` for the background alone.
-  ///   - options: the audience of the renderings, and options for drawing them.
-  ///   - workers: the threads that share the work.
   /// - Throws: `unsupported` for a look that cannot leave the background out.
   package init(
     _ look: Look, _ settings: LookValues, width: Int, height: Int, background: BackgroundSource? = nil,
@@ -182,7 +176,6 @@ public final class Renderer {
   /// Draws a scene, or the standby frame in its place.
   ///
   /// - Parameters:
-  ///   - scene: the scene to draw.
   ///   - evidence: the evidence that a ``SceneAnalyzer`` found in this scene for `request`.
   ///   - wantsMatte: whether to return the scene's own matte too, made by ``matte(_:)``.
   ///   - spare: memory for the drawing, if it fits.

@@ -48,13 +48,11 @@ extension SceneAnalyzer {
     return chooser.found
   }
 
-  /// Finds what a request needs in a single picture, from evidence without a choice of people or a touch-up.
+  /// Finds what a request needs in a single picture, with the analyzer's options, from evidence without a choice of people or a touch-up.
   ///
   /// - Parameters:
-  ///   - scene: the scene; its picture may be smaller than the analyzed one.
-  ///   - request: the evidence to find, without a depth recipe.
-  ///   - located: the evidence without a choice.
-  ///   - evidence: receives the evidence with the analyzer's options.
+  ///   - scene: its picture may be smaller than the analyzed one.
+  ///   - request: has no depth recipe.
   /// - Throws: as ``analyze(_:for:into:next:)``.
   func reconsider(
     _ scene: Scene, for request: EvidenceRequest, from located: Evidence, into evidence: inout Evidence

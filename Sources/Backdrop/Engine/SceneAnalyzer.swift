@@ -61,12 +61,6 @@ package final class SceneAnalyzer {
   private static let standInSide = 384
 
   /// Makes an analyzer. `prepare(for:)`, or the first scene that needs them, loads networks.
-  ///
-  /// - Parameters:
-  ///   - stream: facts about the stream.
-  ///   - options: how to analyze scenes.
-  ///   - workers: the threads that share the work.
-  ///   - networks: the cache that keeps loaded networks for later streams.
   package init(
     _ stream: StreamDescription, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()
@@ -89,9 +83,7 @@ package final class SceneAnalyzer {
 
   /// Changes the options as far as a running stream allows, and keeps the state of the stream.
   ///
-  /// - Parameters:
-  ///   - wanted: the other options.
-  ///   - reduction: the factor by which to scale down the picture for the mattes' edges; `nil` for the default.
+  /// - Parameter reduction: the factor by which to scale down the picture for the mattes' edges; `nil` for the default.
   /// - Returns: whether this was possible; if not, a new analyzer is needed.
   /// - Throws: `wrongArgument` for options out of range.
   package func change(to wanted: AnalyzerOptions, reduction: Int?) throws(BackdropError) -> Bool {
@@ -104,13 +96,9 @@ package final class SceneAnalyzer {
     return true
   }
 
-  /// Finds the evidence of a request in the next scene.
+  /// Finds the evidence of a request in the next scene, and updates the stream's evidence.
   ///
-  /// - Parameters:
-  ///   - scene: the scene.
-  ///   - request: the evidence to find.
-  ///   - evidence: the stream's evidence, which this updates.
-  ///   - next: the picture of the following scene, if known: a network may process it ahead of time.
+  /// - Parameter next: the picture of the following scene, if known: a network may process it ahead of time.
   /// - Throws: the error that left the scene without a subject or distances; the evidence then has no subject.
   package func analyze(
     _ scene: Scene, for request: EvidenceRequest, into evidence: inout Evidence, next: Image? = nil

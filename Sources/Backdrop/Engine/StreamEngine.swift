@@ -198,10 +198,7 @@ public final class StreamEngine {
 
   /// Finds the evidence for the look without drawing, to draw the same scene several times, or to get its matte alone.
   ///
-  /// - Parameters:
-  ///   - scene: the scene.
-  ///   - request: the evidence to find; `nil` for that of the look.
-  ///   - next: the picture of the scene after that one, if it is known.
+  /// - Parameter request: the evidence to find; `nil` for that of the look.
   /// - Throws: as ``SceneAnalyzer/analyze(_:for:into:next:)``.
   package func analyze(_ scene: Scene, for request: EvidenceRequest? = nil, next: Image? = nil) throws(BackdropError) {
     follow(scene)

@@ -4,7 +4,6 @@ public enum TouchUpChoice: Sendable, Equatable {
   case file(String)
   case strokes(TouchUp)
 
-  /// The touch-up.
   func loaded() throws(BackdropError) -> TouchUp {
     switch self {
     case .file(let path): return try TouchUp(file: path)

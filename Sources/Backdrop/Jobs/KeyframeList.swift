@@ -15,11 +15,8 @@ public struct KeyframeList<Value: Sendable>: Sendable {
   /// The keys in the order of their times.
   public let keys: [Key]
 
-  /// Sorts keys by time; keys at the same time keep their order.
+  /// Sorts keys by time; keys at the same time keep their order. `maximumAtOnce` keys may have one time.
   ///
-  /// - Parameters:
-  ///   - maximum: the most keys.
-  ///   - maximumAtOnce: the most keys at one time.
   /// - Throws: `wrongArgument` for no keys, too many, or a time that is negative or not a number.
   init(sorting keys: [Key], maximum: Int, atOnce maximumAtOnce: Int) throws(BackdropError) {
     // Swift's sort is stable.

@@ -19,11 +19,7 @@ package struct PlateJob {
 
   /// Checks the arguments before any frame is read.
   ///
-  /// - Parameters:
-  ///   - input: the input.
-  ///   - output: the path of a `.png`, the only picture format here that can mark unseen parts.
-  ///   - overwrite: whether to replace an existing file.
-  ///   - options: how to find people.
+  /// - Parameter output: the path of a `.png`, the only picture format here that can mark unseen parts.
   /// - Throws: `wrongArgument` if the output is not a PNG, exists, or is a file that the job reads.
   package init(
     _ input: any SceneSource, output: String, overwrite: Bool = false,

@@ -14,9 +14,7 @@ package struct ResultNaming {
 
   /// The extension of a picture: the input's own, if Backdrop writes that format and it can hold the result, else `png`. Mattes are PNG.
   ///
-  /// - Parameters:
-  ///   - own: the input's format.
-  ///   - fileExtension: the input's extension, which stays as it is written; empty for the format's usual one.
+  /// - Parameter fileExtension: the input's extension, which stays as it is written; empty for the format's usual one.
   package func picture(_ own: (any PhotoContainer)?, _ fileExtension: String = "") -> String {
     guard !isMatte, let own = own as? any WritablePhotoContainer, !keepsAlpha || own.holdsAlpha,
       !writing.photoIsLossless || own.compression != .lossy, let usual = own.fileExtensions.first,

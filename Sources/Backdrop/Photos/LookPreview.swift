@@ -56,12 +56,6 @@ package final class LookPreview {
   package var hasDepth: Bool { drawing.evidence.disparityOrigin == .depth }
 
   /// A preview whose longer side has at most `side` pixels.
-  ///
-  /// - Parameters:
-  ///   - photo: the photo, analyzed.
-  ///   - side: the longer side at most, in pixels.
-  ///   - background: the background, for looks that have one.
-  ///   - workers: the threads that share the work.
   package init(_ photo: PhotoScene, side: Int, background: BackgroundChoice?, workers: WorkerPool) throws(BackdropError)
   {
     let scene = try photo.scene.reduced(to: side)

@@ -11,15 +11,7 @@ package struct LookSheet {
   /// The longer side of each picture.
   private static let tileSide = 560
 
-  /// Draws every look, with the subject in focus.
-  ///
-  /// - Parameters:
-  ///   - source: the photo.
-  ///   - options: how to analyze the photo.
-  ///   - background: the background, for looks that have one.
-  ///   - drawing: how to draw.
-  ///   - threads: the number of threads.
-  ///   - isInterrupted: called before each look.
+  /// Draws every look, with the subject in focus. It calls `isInterrupted` before each.
   package init(
     _ source: PhotoSource, options: AnalyzerOptions, background: BackgroundChoice?, drawing: Renderer.Options,
     threads: Int?, isInterrupted: () -> Bool
@@ -44,7 +36,6 @@ package struct LookSheet {
     page = try Self.page(tiles, columns: photo.scene.image.width > photo.scene.image.height ? 5 : 7)
   }
 
-  /// Writes the page as a picture.
   package func write(to target: OutputTarget, options: StreamOutput.Options) throws(BackdropError) {
     _ = try Self.write(page, to: target, options)
   }

@@ -36,8 +36,6 @@ package final class PhotoEditor {
   ///   - source: the photo; the editor decodes it again when it needs the full-size picture.
   ///   - side: the longer side of the kept picture, at least ``/BackdropMatting/TouchUpPainter/pictureSide``.
   ///   - options: how to analyze the photo, before any choice of people.
-  ///   - workers: the threads that share the work.
-  ///   - networks: the cache of loaded networks.
   package init(
     _ source: PhotoSource, side: Int, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()

@@ -105,12 +105,10 @@ extension Scene {
     return try taking(region, width: width, height: height, image: try image.filling(width: width, height: height))
   }
 
-  /// A part of the scene at another size, including depth and faces.
+  /// A part of the scene, with depth and faces, at a size of `width` × `height` pixels.
   ///
   /// - Parameters:
   ///   - region: the part to take, in pixels of the picture.
-  ///   - width: of the result, in pixels.
-  ///   - height: likewise.
   ///   - made: the picture of the part, if it is made already.
   package func taking(
     _ region: Rect, width: Int, height: Int, image made: Image? = nil

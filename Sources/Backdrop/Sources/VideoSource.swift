@@ -24,7 +24,6 @@ package final class VideoSource: SceneSource {
   private var depth: DepthPictures?
   private var hasNotedFields = false
 
-  /// Opens a file.
   init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
     if options.depth != nil && (options.part.start?.seconds ?? 0) > 0 {
       throw BackdropError(

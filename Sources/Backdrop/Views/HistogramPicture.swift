@@ -5,7 +5,6 @@ package struct HistogramPicture {
   /// Draws a histogram; the highest bar has the full height.
   ///
   /// - Parameters:
-  ///   - histogram: the histogram to draw.
   ///   - palette: the bars' colours, nearest at the left.
   ///   - caption: the caption; the font has lower-case letters, digits and `-._=%`.
   /// - Returns: an `rgb8` image.

@@ -15,7 +15,7 @@ package struct Finding: Sendable, Codable, Equatable {
   package var state: State
   /// The result, on one line.
   package var text: String
-  /// The hint; `nil` if there is nothing to do.
+  /// `nil` if there is nothing to do.
   package var hint: Hint?
   /// Whether a live session cannot work without it.
   package var isEssential: Bool

@@ -6,7 +6,6 @@ extension ModelStore {
   /// Downloads a network's file and verifies its checksum. An incomplete download stays, and the next attempt continues it.
   ///
   /// - Parameters:
-  ///   - download: the network to download.
   ///   - mirror: the address of a folder that replaces the publisher's; `nil` for `BACKDROP_MODELS_MIRROR`, or else the
   ///     publisher's.
   ///   - progress: receives each step, in one line.

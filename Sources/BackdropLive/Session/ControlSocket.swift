@@ -29,9 +29,7 @@ package final class ControlSocket: Sendable {
 
   /// Opens the socket and listens on its own threads.
   ///
-  /// - Parameters:
-  ///   - path: the path of the socket.
-  ///   - perform: performs a command and returns the status; called on those threads.
+  /// - Parameter perform: performs a command and returns the status; called on those threads.
   /// - Throws: `wrongArgument` if another session listens there or the path is not usable, `system` if the socket cannot be
   ///   opened.
   package static func open(

@@ -7,7 +7,6 @@ import Backdrop
 struct LiveDirector: Sendable {
   /// What the drawing thread does next.
   enum Decision: Sendable, Equatable {
-    /// Draw the waiting frame.
     case scene
     /// Drop the waiting frame, because it comes sooner than the rate allows.
     case skip
@@ -16,7 +15,6 @@ struct LiveDirector: Sendable {
     case hold
     /// Wait for the next event, at most for so many seconds.
     case wait(Double)
-    /// End the thread.
     case end
   }
 
@@ -29,7 +27,6 @@ struct LiveDirector: Sendable {
   enum Picture: Sendable, Equatable {
     /// A scene, and when the camera took it.
     case scene(taken: Double)
-    /// The last picture again.
     case held
     case standby(StandbyReason)
 
@@ -83,8 +80,6 @@ struct LiveDirector: Sendable {
 
   // MARK: - Events
 
-  /// The settings changed.
-  ///
   /// - Parameter rate: the rate that they ask for, in pictures a second.
   mutating func settingsChanged(rate: Double) { (version, self.rate) = (version + 1, rate) }
 
@@ -142,8 +137,6 @@ struct LiveDirector: Sendable {
     return waiting != nil
   }
 
-  /// A scene was drawn.
-  ///
   /// - Parameters:
   ///   - seconds: the time that it took.
   ///   - use: the processor's use, as a fraction of its limit.

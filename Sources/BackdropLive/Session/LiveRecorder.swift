@@ -55,7 +55,7 @@ final class LiveRecorder: Sendable {
   ///
   /// - Parameters:
   ///   - raw: the path of the recording with depth, as for ``RecordJob``; `nil` for none.
-  ///   - pictures: the size of the pictures, and their rate per second.
+  ///   - pictures: their size, and their rate per second.
   ///   - sound: the source of sound; `nil` for a video without sound.
   ///   - failed: called at once if the recording ends by itself.
   static func start(
@@ -99,7 +99,6 @@ final class LiveRecorder: Sendable {
     (microphone, fellSilent) = (sound?.microphone, sound?.fellSilent)
   }
 
-  /// Queues a picture.
   func add(_ rendering: Rendering, _ scene: Scene?) {
     state.withLock { state in
       let wait = state.queue.first.map { rendering.time - $0.rendering.time } ?? 0

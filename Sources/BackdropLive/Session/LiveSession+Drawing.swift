@@ -23,7 +23,7 @@ extension LiveSession {
     var hasNewMatte = false
   }
 
-  /// The main function of the drawing thread.
+  /// Runs on the drawing thread.
   func draw(_ engine: LiveDrawing) {
     var machine = (state: MachineState(), read: MonotonicClock.seconds)
     while true {

@@ -85,8 +85,6 @@ package final class LiveSession: Sendable {
   /// Creates a session and checks the settings; nothing runs before ``start()``.
   ///
   /// - Parameters:
-  ///   - settings: the camera, look, background, outputs.
-  ///   - inputs: opens cameras.
   ///   - networks: the cache of person networks, for the exclusive use of the session.
   ///   - faults: causes the faults of tests.
   /// - Throws: `wrongArgument` for invalid settings; the errors of the look, the background or the standby picture.

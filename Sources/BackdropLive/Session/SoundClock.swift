@@ -47,10 +47,9 @@ struct SoundClock: Sendable {
   /// The estimated relative deviation of the microphone's clock; positive if it is slow.
   var drift: Double { runs.last?.drift ?? 0 }
 
-  /// Adds a chunk.
+  /// Adds a chunk of one channel, with samples −1…1.
   ///
   /// - Parameters:
-  ///   - samples: the samples of one channel, −1…1.
   ///   - rate: the samples per second, on the microphone's clock.
   ///   - seconds: the time of the first sample, on the pictures' clock.
   mutating func add(_ samples: [Float], rate: Double, at seconds: Double) {

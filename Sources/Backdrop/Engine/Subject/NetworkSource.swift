@@ -34,7 +34,6 @@ final class NetworkSource: SubjectSource {
   var names: [String] { opened?.networkNames ?? [] }
   var warnings: [BackdropError] { opened?.warnings ?? [] }
 
-  /// Loads the network.
   func prepare() throws(BackdropError) {
     try maker()?.prepare(width: analyzer.stream.width, height: analyzer.stream.height)
   }
