@@ -1,6 +1,5 @@
 import BackdropImaging
 import BackdropModels
-import FoundationEssentials
 
 extension ModelStore {
   /// Downloads a network's file and verifies its checksum. An incomplete download stays, and the next attempt continues it.
@@ -16,13 +15,7 @@ extension ModelStore {
     let target = downloadsFolder + "/" + download.network.file
     guard FileKind(target) != .file else { return progress("\(download.id) is installed in \(downloadsFolder)") }
     progress("\(download.network.summary); licence: \(download.network.licence)")
-    do {
-      try FileManager.default.createDirectory(atPath: downloadsFolder, withIntermediateDirectories: true)
-    } catch {
-      throw BackdropError(
-        .system, "Backdrop cannot create the data folder", path: downloadsFolder,
-        hint: "set XDG_DATA_HOME to a folder you can write to")
-    }
+    try makeFolder(downloadsFolder, in: downloadsFolder)
     let own = ProcessEnvironment["BACKDROP_MODELS_MIRROR"].flatMap { $0.isEmpty ? nil : $0 }
     let folder = mirror ?? own ?? ModelDownload.folder
     let address = (folder.hasSuffix("/") ? String(folder.dropLast()) : folder) + "/" + download.network.file

