@@ -12,8 +12,6 @@ package struct SceneReader {
       Synchronizer.Rules(tolerance: 0.5 / max(1, min(source.rate, 240)), wantsDepth: source.hasDepth))
   }
 
-  package var counts: Synchronizer.Counts { joiner.counts }
-
   /// Waits up to `seconds` for the camera's next sample; `nil` if nothing came.
   package mutating func wait(within seconds: Double) throws(BackdropError) -> LiveSample? {
     guard let sample = try source.next(within: seconds) else { return nil }

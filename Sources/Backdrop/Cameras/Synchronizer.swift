@@ -16,7 +16,7 @@ package struct Synchronizer: Sendable {
     }
   }
 
-  package struct Counts: Sendable, Equatable, Codable {
+  package struct Counts: Sendable, Equatable {
     package var complete = 0
     /// Distances that came after their picture was delivered or dropped.
     package var late = 0

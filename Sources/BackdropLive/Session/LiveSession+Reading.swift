@@ -67,11 +67,7 @@ extension LiveSession {
         try pass(.join)
         source?.join(sample)
         let came = MonotonicClock.seconds
-        let counts = source?.counts ?? Synchronizer.Counts()
-        state.withLock { state in
-          state.director.sampleCame(at: came)
-          state.joined = counts
-        }
+        state.withLock { $0.director.sampleCame(at: came) }
         while let frame = source?.next(at: MonotonicClock.seconds) {
           try pass(.shape)
           try offer(frame, settings, &follower)

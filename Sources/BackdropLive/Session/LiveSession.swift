@@ -32,7 +32,6 @@ package final class LiveSession: Sendable {
     var threadCount = 0
     var newest: Captured?
     var meter = LiveMeter()
-    var joined = Synchronizer.Counts()
     var shown: Preview?
     /// The thread that is sending a picture.
     var sender: pthread_t?
@@ -177,9 +176,6 @@ package final class LiveSession: Sendable {
       return status
     }
   }
-
-  /// The sample counts of a camera that delivers pictures and depth separately.
-  package var joined: Synchronizer.Counts { state.withLock { $0.joined } }
 
   /// The current picture, for the user of this computer.
   package var shown: Preview? { state.withLock { $0.shown } }
