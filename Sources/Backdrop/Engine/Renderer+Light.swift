@@ -5,10 +5,8 @@ extension Renderer {
     var scene: Scene, foreground: Image?
   }
 
-  var changesSubjectLight: Bool { options.light.isActive && request.needsSubject }
-
   func relit(_ scene: Scene, _ evidence: Evidence) -> (scene: Scene, evidence: Evidence) {
-    guard changesSubjectLight else {
+    guard options.light.isActive && request.needsSubject else {
       (subjectLight, relitScene) = (nil, nil)
       return (scene, evidence)
     }

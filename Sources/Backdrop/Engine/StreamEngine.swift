@@ -156,13 +156,6 @@ public final class StreamEngine {
     }
   }
 
-  /// Changes to a background that the caller has read, from the next scene on.
-  ///
-  /// - Throws: as ``Renderer/change(background:)``.
-  package func change(background: BackgroundSource) throws(BackdropError) {
-    try renderer.change(background: background)
-  }
-
   /// Sets the look's parameters, from the next scene on.
   ///
   /// - Throws: `wrongArgument` for a parameter that the look does not have, or a value out of range.

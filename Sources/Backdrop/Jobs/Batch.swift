@@ -178,15 +178,12 @@ public struct Batch {
 }
 
 extension FittedPictures {
-  /// A scene or picture file as a picture of that size; another background unchanged.
+  /// A picture file as a picture of that size; another background unchanged.
   fileprivate func choice(
     for background: BackgroundChoice, width: Int, height: Int, _ plan: Job.Plan
   ) throws(BackdropError) -> BackgroundChoice {
-    switch background {
-    case .scenery, .file: break
-    case .color, .blur, .bokeh, .picture, .transparent, .keyframes: return background
-    }
-    let image = try picture(background.description, width: width, height: height) { () throws(BackdropError) in
+    guard case .file(let path) = background else { return background }
+    let image = try picture(path, width: width, height: height) { () throws(BackdropError) in
       let source = try BackgroundSource(background, width: width, height: height, limits: plan.limits)
       guard case .picture(let image) = source.initial, !source.isMoving else { return nil }
       return image

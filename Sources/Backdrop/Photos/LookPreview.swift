@@ -56,11 +56,13 @@ package final class LookPreview {
   package var hasDepth: Bool { drawing.evidence.disparityOrigin == .depth }
 
   /// A preview whose longer side has at most `side` pixels.
-  package init(_ photo: PhotoScene, side: Int, background: BackgroundChoice?, workers: WorkerPool) throws(BackdropError)
-  {
+  package init(
+    _ photo: PhotoScene, side: Int, background: BackgroundChoice?, drawing options: Renderer.Options = .init(),
+    workers: WorkerPool
+  ) throws(BackdropError) {
     let scene = try photo.scene.reduced(to: side)
     var settings = StreamSettings()
-    settings.background = background
+    (settings.background, settings.drawing) = (background, options)
     drawing = SceneDrawing(scene, Self.reduced(photo.evidence, to: scene.image), settings, workers: workers)
     fault = photo.fault
   }

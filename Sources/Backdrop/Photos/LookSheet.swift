@@ -19,8 +19,9 @@ package struct LookSheet {
     let workers = WorkerPool(threads: threads)
     // Find the subject in the full-size picture, then draw small.
     let photo = try PhotoScene(source.scene(), options: options, workers: workers, networks: ModelCache())
-    let preview = try LookPreview(photo, side: Self.tileSide, background: nil, workers: workers)
-    preview.change(background: background ?? .scenery(Scenery.allCases[0]), drawing: drawing)
+    let preview = try LookPreview(
+      photo, side: Self.tileSide, background: background ?? .scenery(Scenery.allCases[0]), drawing: drawing,
+      workers: workers)
     var tiles = [Tile(name: "original", image: preview.image)]
     for look in Look.builtIn {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }

@@ -43,7 +43,7 @@ final class LiveDrawing {
     try engine.change(
       to: try wanted.streamSettings(change.look, change.step, standby, othersWatch: change.othersWatch),
       prepares: false, reduction: change.step >= .coarseEdges ? 4 : nil)
-    if let background = change.background { try engine.change(background: background.value) }
+    if let background = change.background { try engine.renderer.change(background: background.value) }
     settings = wanted
   }
 

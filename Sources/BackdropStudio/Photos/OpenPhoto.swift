@@ -104,9 +104,7 @@ final class OpenPhoto {
     var plan = Job.Plan()
     try edit.set(in: &plan)
     let choice = try backgrounds.choice(edit.background, side: side, isPreview: false)
-    let preview = try LookPreview(photo, side: side, background: choice, workers: workers)
-    preview.change(background: choice, drawing: plan.drawing)
-    return preview
+    return try LookPreview(photo, side: side, background: choice, drawing: plan.drawing, workers: workers)
   }
 }
 

@@ -73,9 +73,7 @@ final class PhotoPreviews {
 
   private func preview(_ side: Int) throws(BackdropError) -> LookPreview {
     if let known = previews[side] { return known }
-    let choice = try choice(side)
-    let made = try LookPreview(photo, side: side, background: choice, workers: workers)
-    made.change(background: choice, drawing: drawing)
+    let made = try LookPreview(photo, side: side, background: try choice(side), drawing: drawing, workers: workers)
     previews[side] = made
     return made
   }
