@@ -7,7 +7,7 @@ extension LiveSession {
   private struct Turn {
     var decision: LiveDirector.Decision
     var permit: LiveDirector.Permit
-    var captured: Captured?
+    var scene: Scene?
     /// The settings that the engine does not have yet.
     var change: LiveDrawing.Change?
     var wantsMatte: Bool
@@ -38,8 +38,8 @@ extension LiveSession {
       case .hold: hold(turn, engine)
       case .standby(let reason): showStandby(turn, engine, reason)
       case .scene:
-        guard let captured = turn.captured else { continue }
-        draw(captured, turn, engine)
+        guard let scene = turn.scene else { continue }
+        draw(scene, turn, engine)
         balance(turn, machine.state, since: now)
       }
     }
@@ -56,11 +56,11 @@ extension LiveSession {
         state.background = nil
       }
       let decision = state.director.turn(at: now, viewers)
-      let captured = decision == .scene ? state.newest : nil
+      let scene = decision == .scene ? state.newest : nil
       if !state.director.hasFrame { state.newest = nil }
       return Turn(
         decision: decision, permit: decision == .hold ? state.director.permitOfLast : state.director.permit,
-        captured: captured, change: change,
+        scene: scene, change: change,
         wantsMatte: !state.matteRequests.isEmpty || state.previews.contains { $0.wantsMatte }, last: state.shown,
         maxCPU: state.settings.maxCPU)
     }
@@ -81,20 +81,20 @@ extension LiveSession {
     }
   }
 
-  private func draw(_ captured: Captured, _ turn: Turn, _ engine: LiveDrawing) {
-    var image = Image(.i420, width: width, height: height, color: captured.scene.image.color, pool: pool)
+  private func draw(_ scene: Scene, _ turn: Turn, _ engine: LiveDrawing) {
+    var image = Image(.i420, width: width, height: height, color: scene.image.color, pool: pool)
     do throws(BackdropError) {
       try pass(.draw)
     } catch {
       return showStandby(turn, engine, .fault(error))
     }
     let made = engine.matteCount
-    let result = engine.render(captured.scene, wantsMatte: turn.wantsMatte, into: &image)
+    let result = engine.render(scene, wantsMatte: turn.wantsMatte, into: &image)
     if case .standby(let reason) = result.rendering.standing { return showStandby(turn, engine, reason) }
-    let preview = Preview(result.rendering, scene: captured.scene, matte: result.matte)
+    let preview = Preview(result.rendering, scene: scene, matte: result.matte)
     show(
       Drawn(
-        preview: preview, picture: .scene(taken: captured.seconds), findings: result.findings,
+        preview: preview, picture: .scene(taken: scene.time), findings: result.findings,
         hasNewMatte: engine.matteCount > made), turn)
   }
 
@@ -187,7 +187,7 @@ extension LiveSession {
   private func balance(_ turn: Turn, _ machine: MachineState, since start: Double) {
     let now = MonotonicClock.seconds
     let (before, after) = state.withLock { state in
-      let use = turn.maxCPU.map { 0.85 * state.meter.processorUse(now) / $0 } ?? 0
+      let use = turn.maxCPU.map { LoadController.high * state.meter.processorUse(now) / $0 } ?? 0
       let before = state.director.drew(in: now - start, use: use, floor: machine.floor, at: now)
       return (before, state.director.load.step)
     }

@@ -90,10 +90,9 @@ extension LiveSession {
       width: width, height: height, format: .i420, mirror: settings.mirror, turns: settings.turns, fit: settings.fit)
     var shaped = try framing.apply(frame, pool: pool)
     if settings.followsFace { shaped = follow(shaped, &follower) } else { follower = nil }
-    let captured = Captured(scene: shaped, seconds: shaped.time)
     state.withLock { state in
-      if state.director.frameCame(taken: captured.seconds) { state.meter.dropped += 1 }
-      state.newest = captured
+      if state.director.frameCame(taken: shaped.time) { state.meter.dropped += 1 }
+      state.newest = shaped
       state.meter.frameCame(MonotonicClock.seconds)
     }
     drawing.signal()

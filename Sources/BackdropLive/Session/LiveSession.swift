@@ -30,7 +30,8 @@ package final class LiveSession: Sendable {
     var outputs: [any BroadcastSink] = []
     var previews: [any PreviewSink] = []
     var threadCount = 0
-    var newest: Captured?
+    /// The camera's newest scene, on its way to the drawing thread; its time is when the camera took it.
+    var newest: Scene?
     var meter = LiveMeter()
     var shown: Preview?
     /// The thread that is sending a picture.
@@ -56,12 +57,6 @@ package final class LiveSession: Sendable {
         isAny: settings.alwaysOn || recorder != nil || outputs.contains { $0.isWatched }
           || previews.contains { $0.isWatched }, areOthers: outputs.contains { $0.isPublic })
     }
-  }
-
-  /// A frame on its way from the camera to the drawing thread.
-  struct Captured: Sendable {
-    var scene: Scene
-    var seconds: Double
   }
 
   let state: Mutex<State>

@@ -4,7 +4,7 @@
 /// load, twice as many after each recovery that had to be undone soon, and half as many after one that lasted.
 package struct LoadController: Sendable {
   /// The fraction of a frame's time above which the controller degrades, and the fraction below which it can recover.
-  private static let high = 0.85, low = 0.5
+  static let high = 0.85, low = 0.5
   /// How long either condition must last, in seconds.
   private static let degradeAfter = 1.0, recoverAfter = 5.0
   /// A recovery that must be undone within this time doubles the next wait.
