@@ -17,8 +17,6 @@ struct BorrowedImage {
   ]
 
   /// The pixel format for a number.
-  ///
-  /// - Throws: `wrongArgument` for an unknown number.
   static func format(_ number: Int32, _ what: String) throws(BackdropError) -> PixelFormat {
     guard let format = formats[number] else {
       throw BackdropError(
@@ -33,7 +31,6 @@ struct BorrowedImage {
   /// Checks the caller's picture.
   ///
   /// - Parameter what: its name in messages.
-  /// - Throws: `wrongArgument` for invalid fields, `overLimit` for a size beyond ``ImageLimits/standard``.
   init(_ pointer: UnsafePointer<bd_image>?, _ what: String) throws(BackdropError) {
     let image = try given(pointer, what).checked(\.size, "bd_image")
     format = try Self.format(image.format, what)
@@ -97,8 +94,6 @@ struct BorrowedImage {
   }
 
   /// The depth map of the distances in metres.
-  ///
-  /// - Throws: `wrongArgument` for a format other than `BD_FLOAT`.
   func depth(_ camera: Intrinsics? = nil) throws(BackdropError) -> DepthMap {
     guard format == .grayFloat else {
       throw BackdropError(.wrongArgument, "the depth is in another format", hint: "pass metres as BD_FLOAT")
@@ -107,8 +102,6 @@ struct BorrowedImage {
   }
 
   /// Writes a picture of the same size to the caller's memory, converted to its format.
-  ///
-  /// - Throws: `wrongArgument` for another size, and if alpha would be lost.
   func store(_ image: Image, spare: inout Image?) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(
@@ -142,8 +135,6 @@ struct BorrowedImage {
   }
 
   /// Writes a matte to the caller's memory, scaled to its size.
-  ///
-  /// - Throws: `wrongArgument` for a format other than `BD_GRAY8` and `BD_FLOAT`.
   func store(_ matte: Matte) throws(BackdropError) {
     let scaled = matte.scaled(toWidth: width, height: height)
     let (base, stride) = planes[0]

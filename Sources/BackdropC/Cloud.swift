@@ -9,8 +9,6 @@ final class Cloud: Handle {
   init(_ depth: DepthMap, picture: Image?) throws(BackdropError) { cloud = try PointCloud(depth, picture: picture) }
 
   /// The intrinsics that the caller gives.
-  ///
-  /// - Throws: `wrongArgument` for NULL and for another size of the struct.
   static func camera(_ pointer: UnsafePointer<bd_camera>?) throws(BackdropError) -> Intrinsics {
     let camera = try given(pointer, "camera").checked(\.size, "bd_camera")
     return Intrinsics(

@@ -166,8 +166,6 @@ struct FileOptions: Parameterized {
   var sandbox: String?
 
   /// Makes the sandbox that decodes files; `nil` without a program.
-  ///
-  /// - Throws: `unsupported` or `system` if the sandbox cannot be set up.
   func decoder() throws(BackdropError) -> DecoderSandbox? {
     try sandbox.map { program throws(BackdropError) in
       try DecoderSandbox(.init(program: program, limits: source.input.limits))

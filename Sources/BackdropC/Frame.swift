@@ -49,8 +49,6 @@ final class Frame: Handle {
   ]
 
   /// A view of a part's memory; `nil` if the frame does not have the part.
-  ///
-  /// - Throws: `wrongArgument` for an unknown number.
   func view(_ part: Int32) throws(BackdropError) -> bd_image? {
     switch part {
     case Int32(BD_PART_IMAGE):
@@ -103,8 +101,6 @@ public func bd_frame_view(_ frame: OpaquePointer!, _ part: Int32, _ view: Unsafe
 }
 
 /// Draws depth in colours.
-///
-/// - Throws: `wrongArgument` for an unknown palette, or an invalid range.
 private func colors(
   of depth: DepthMap, _ palette: String?, _ nearest: Double, _ farthest: Double
 ) throws(BackdropError) -> Image {

@@ -41,8 +41,6 @@ private struct Description: Encodable {
 }
 
 /// Gives the caller a value as JSON, in memory from `malloc`.
-///
-/// - Throws: `wrongArgument` if the result pointer is NULL, `system` if the value cannot be encoded.
 func give(_ value: some Encodable, to json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) throws(BackdropError) {
   let result = try resultPointer(json)
   do {

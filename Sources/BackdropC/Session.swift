@@ -33,8 +33,6 @@ final class Session: Handle {
   private var converted: Image?
 
   /// Creates a session and loads the required networks, unless it is for single pictures of any size.
-  ///
-  /// - Throws: the errors of the size and the settings; `unsupported` if a network is missing.
   init(
     _ stream: StreamDescription, for use: StreamEngine.Use, threads: Int?, settings: Settings
   ) throws(BackdropError) {

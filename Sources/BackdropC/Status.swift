@@ -59,8 +59,6 @@ func given<Pointer>(_ pointer: Pointer?, _ what: String) throws(BackdropError) -
 }
 
 /// Checks a number of threads; returns `nil` for 0, the default of the machine.
-///
-/// - Throws: `wrongArgument` below 0 and above 1024.
 func threadCount(_ number: Int32) throws(BackdropError) -> Int? {
   guard number >= 0 && number <= 1024 else {
     throw BackdropError(.wrongArgument, "the number of threads is \(number)", hint: "use 0 to let Backdrop choose")
@@ -86,7 +84,6 @@ extension UnsafePointer {
   /// Checks the size of a caller's struct, and returns the struct.
   ///
   /// - Parameter size: its first field, which holds `sizeof` of the struct.
-  /// - Throws: `wrongArgument` for any other size.
   func checked(_ size: KeyPath<Pointee, Int>, _ name: String) throws(BackdropError) -> Pointee {
     guard pointee[keyPath: size] == MemoryLayout<Pointee>.size else {
       throw BackdropError(
@@ -98,8 +95,6 @@ extension UnsafePointer {
 }
 
 /// Reads the caller's options.
-///
-/// - Throws: `wrongArgument` for a missing list, a missing name, or more than 1000 options.
 func namedOptions(
   _ pointer: UnsafePointer<bd_option>?, _ count: Int
 ) throws(BackdropError) -> [(name: String, value: String?)] {

@@ -35,8 +35,6 @@ public enum BackgroundChoice: Sendable {
   }
 
   /// Parses a background that does not change to another one.
-  ///
-  /// - Throws: `wrongArgument` for a text that begins as another notation than a file's and is none.
   package init(single text: String) throws(BackdropError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     switch parts.first {

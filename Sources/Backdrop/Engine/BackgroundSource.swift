@@ -98,8 +98,6 @@ package final class BackgroundSource {
   var isMoving: Bool { movie != nil || fade != nil }
 
   /// The background for a frame at `seconds` from the result's first frame; `nil` if it stays the same.
-  ///
-  /// - Throws: `badData` or `system` if reading a video fails.
   package func background(at seconds: Double) throws(BackdropError) -> Background? {
     if let fade { return try fade.background(at: seconds) }
     return try movie?.picture(at: seconds).map { .picture($0) }

@@ -21,8 +21,6 @@ final class FaceFinder {
   }
 
   /// Looks for faces in the frame's upright picture.
-  ///
-  /// - Throws: `system` if the network fails to run.
   func find(in scene: inout Scene) throws(BackdropError) {
     guard let detector else { return }
     try detector.detect(in: scene.image, into: &found)

@@ -4,8 +4,6 @@ extension SceneAnalyzer {
   private static let nobody = Matte(constant: 0, width: 64, height: 64)
 
   /// The touch-up, read once; `nil` without one.
-  ///
-  /// - Throws: errors in it; `wrongArgument` for a stream.
   func loadedTouchUp() throws(BackdropError) -> TouchUp? {
     guard let choice = options.touchUp else { return nil }
     if let touchUp, touchUp.choice == choice { return touchUp.value }
@@ -53,7 +51,6 @@ extension SceneAnalyzer {
   /// - Parameters:
   ///   - scene: its picture may be smaller than the analyzed one.
   ///   - request: has no depth recipe.
-  /// - Throws: as ``analyze(_:for:into:next:)``.
   func reconsider(
     _ scene: Scene, for request: EvidenceRequest, from located: Evidence, into evidence: inout Evidence
   ) throws(BackdropError) {

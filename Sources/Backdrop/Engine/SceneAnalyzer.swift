@@ -85,7 +85,6 @@ package final class SceneAnalyzer {
   ///
   /// - Parameter reduction: the factor by which to scale down the picture for the mattes' edges; `nil` for the default.
   /// - Returns: whether this was possible; if not, a new analyzer is needed.
-  /// - Throws: `wrongArgument` for options out of range.
   package func change(to wanted: AnalyzerOptions, reduction: Int?) throws(BackdropError) -> Bool {
     guard wanted.mattes == options.mattes, wanted.touchUp == options.touchUp,
       sources.allSatisfy({ $0.keepsState(with: wanted) })

@@ -192,7 +192,6 @@ public final class StreamEngine {
   /// Finds the evidence for the look without drawing, to draw the same scene several times, or to get its matte alone.
   ///
   /// - Parameter request: the evidence to find; `nil` for that of the look.
-  /// - Throws: as ``SceneAnalyzer/analyze(_:for:into:next:)``.
   package func analyze(_ scene: Scene, for request: EvidenceRequest? = nil, next: Image? = nil) throws(BackdropError) {
     follow(scene)
     try StageClock.shared.measure(.refine) { () throws(BackdropError) in

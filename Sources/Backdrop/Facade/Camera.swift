@@ -43,8 +43,6 @@ public struct Camera: Sendable {
   }
 
   /// Opens the camera to read it on a thread of your own.
-  ///
-  /// - Throws: `system` when the camera cannot be opened.
   package func feed() throws(BackdropError) -> any SceneFeed {
     CameraFeed(reader: SceneReader(try inputs.open(address, request: request)))
   }

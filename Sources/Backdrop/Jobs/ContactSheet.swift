@@ -23,8 +23,6 @@ package struct ContactSheet {
   }
 
   /// Writes the sheet as a picture.
-  ///
-  /// - Throws: `wrongArgument` if it is empty; errors of writing.
   package func save(to file: OutputFile) throws(BackdropError) {
     guard !rows.isEmpty else {
       throw BackdropError(.wrongArgument, "a contact sheet needs at least one frame", path: file.path)

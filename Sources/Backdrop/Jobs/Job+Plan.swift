@@ -160,8 +160,6 @@ extension Job.Plan: Parameterized {
   }
 
   /// The engine that draws this plan's scenes, with its networks loaded.
-  ///
-  /// - Throws: errors in look or background; errors of loading networks.
   package func engine(
     _ source: SceneInput, workers: WorkerPool, networks: ModelCache
   ) throws(BackdropError) -> StreamEngine {

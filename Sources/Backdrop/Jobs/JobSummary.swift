@@ -44,8 +44,6 @@ public struct JobSummary: Codable, Sendable {
   public init(input: String, look: String) { (self.input, self.look) = (input, look) }
 
   /// Counts the visible real background of a frame.
-  ///
-  /// - Throws: `badData` if the frame shows it and `isForbidden`.
   mutating func add(exposedBackground part: Double, isSeen: Bool, isForbidden: Bool) throws(BackdropError) {
     exposedBackground = max(exposedBackground, part)
     guard isSeen else { return }

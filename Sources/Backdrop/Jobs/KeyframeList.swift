@@ -16,8 +16,6 @@ public struct KeyframeList<Value: Sendable>: Sendable {
   public let keys: [Key]
 
   /// Sorts keys by time; keys at the same time keep their order. `maximumAtOnce` keys may have one time.
-  ///
-  /// - Throws: `wrongArgument` for no keys, too many, or a time that is negative or not a number.
   init(sorting keys: [Key], maximum: Int, atOnce maximumAtOnce: Int) throws(BackdropError) {
     // Swift's sort is stable.
     let sorted = keys.sorted { $0.seconds < $1.seconds }

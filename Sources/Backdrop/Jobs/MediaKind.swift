@@ -3,8 +3,6 @@ enum MediaKind {
   case picture, video
 
   /// Decides by the first bytes. The video reader gets unknown files, unless their extension belongs to a picture.
-  ///
-  /// - Throws: as ``InputFile``; `unsupported` for other known kinds of files, by name.
   init(path: String) throws(BackdropError) {
     let head = try InputFile.head(path)
     let content = FileContent(head.span)

@@ -20,7 +20,6 @@ package struct PlateJob {
   /// Checks the arguments before any frame is read.
   ///
   /// - Parameter output: the path of a `.png`, the only picture format here that can mark unseen parts.
-  /// - Throws: `wrongArgument` if the output is not a PNG, exists, or is a file that the job reads.
   package init(
     _ input: any SceneSource, output: String, overwrite: Bool = false,
     person options: PersonMatteMaker.Options = .init()
@@ -42,7 +41,6 @@ package struct PlateJob {
   /// - Parameters:
   ///   - progress: receives the number of frames read after each.
   ///   - isInterrupted: called before each frame.
-  /// - Throws: `interrupted`; `badData` if there is no frame, or the real background is never visible; errors of input and network.
   package mutating func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {

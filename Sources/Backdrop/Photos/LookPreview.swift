@@ -85,8 +85,6 @@ package final class LookPreview {
   }
 
   /// The frame's rectangle in the drawing, as fractions of its width and height: (0, 0, 1, 1) if nothing moves the frame.
-  ///
-  /// - Throws: as ``draw(_:_:)``.
   package func frame(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Rect {
     let renderer = try drawing.prepared(look, values)
     let whole = Rect(x: 0, y: 0, width: 1, height: 1)
@@ -104,8 +102,6 @@ package final class LookPreview {
   }
 
   /// Normalized disparity at a point, given as fractions of width and height, 0…1: the value that sets a look's focus to the point.
-  ///
-  /// - Throws: the error that left the photo without distances.
   package func disparity(atX x: Double, y: Double) throws(BackdropError) -> Double {
     try disparity().value(atX: x, y: y)
   }
@@ -114,8 +110,6 @@ package final class LookPreview {
   package var focus: Double? { drawing.evidence.focus }
 
   /// Normalized disparity as colours, near red to far blue, at its own size.
-  ///
-  /// - Throws: the error that left the photo without distances.
   package func disparityColors() throws(BackdropError) -> Image {
     // The palette runs from near to far.
     let distance = try disparity().values.map { 1 + (1 - $0) }
@@ -123,8 +117,6 @@ package final class LookPreview {
   }
 
   /// The matte of a look, at its own size.
-  ///
-  /// - Throws: as ``draw(_:_:)``.
   package func matte(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Matte {
     try check(look, values)
     let renderer = try drawing.prepared(look, values)

@@ -12,8 +12,6 @@ package struct ParameterSweep: Sendable, Equatable {
   }
 
   /// Parses `focus=0…1:12`. `..` and `...` work in place of `…`; without a count there are 12 values.
-  ///
-  /// - Throws: `wrongArgument` for anything else.
   package init(_ text: String) throws(BackdropError) {
     let error = BackdropError(.wrongArgument, "'\(text)' is not a sweep", hint: .writeSweep)
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

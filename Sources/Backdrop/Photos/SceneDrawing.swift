@@ -49,8 +49,6 @@ final class SceneDrawing {
   }
 
   /// The scene with a look.
-  ///
-  /// - Throws: `wrongArgument` for a parameter that the look does not have, or a value out of range; the error that stopped the drawing.
   func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
     let renderer = try prepared(look, values)
     var image = Image(.gray8, width: 1, height: 1)

@@ -5,8 +5,6 @@
 package enum RGBDInput {
   /// Opens `sim:…`, `openni:[ADDRESS]`, `iphone:[UDID]`, `realsense:[SERIAL]`, a folder of pictures
   /// (``/BackdropRecordings/PictureFolderRecording``), or a file of one of the kinds of `RecordingFormats`, recognized by content.
-  ///
-  /// - Throws: errors in the source; `badData` for files without depth.
   package static func open(
     _ name: String, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) -> any SceneSource {
@@ -28,8 +26,6 @@ package enum RGBDInput {
   }
 
   /// A source whose depth and pictures share one view, aligned as the options say or by the source's own description of its cameras.
-  ///
-  /// - Throws: as ``AlignedSource/init(_:_:)``; `wrongArgument` for a view of a source that does not describe its cameras.
   static func aligned(_ source: any SceneSource, _ options: RecordingOptions) throws(BackdropError) -> any SceneSource {
     let own = source.info.cameras.map { RecordingAlignment($0, view: options.view ?? .color) }
     guard let alignment = options.alignment ?? own else {

@@ -45,9 +45,6 @@ package struct RecordJob {
   private static let waitingPieces = 2
 
   /// Opens the source and checks the plan before it writes anything.
-  ///
-  /// - Throws: errors in the source; `wrongArgument` for an output that may not be written, invalid limits, or an output that the job
-  ///   reads; `unsupported` for other kinds of files.
   package init(_ plan: Plan) throws(BackdropError) {
     self.plan = plan
     container = try Self.container(plan.output)
@@ -111,7 +108,6 @@ package struct RecordJob {
   ///   - progress: receives the number of finished frames after each.
   ///   - isInterrupted: called before each frame. If it returns true, the recording of a live source ends and is complete; any other job
   ///     stops without a recording.
-  /// - Throws: `interrupted`; errors of reading and writing; `badData` if there is no frame.
   package mutating func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {

@@ -22,8 +22,6 @@ package struct Settings: Parameterized {
   package func loadedLook() throws(BackdropError) -> Look { try Look.load(look) }
 
   /// Sets a parameter by name; `nil` resets it to its default. A parameter of the look takes precedence over a setting with the same name.
-  ///
-  /// - Throws: `wrongArgument` for an unknown name, or a value that the parameter does not allow.
   package mutating func set(_ name: String, to value: String?, _ loaded: Look) throws(BackdropError) {
     guard let parameter = loaded.parameters.first(where: { $0.name == name }) else {
       return try setOwn(name, value, loaded)
@@ -45,7 +43,6 @@ package struct Settings: Parameterized {
   /// Makes settings from options. It sets the look first, wherever that stands among the options.
   ///
   /// - Parameter others: gets each option that is no parameter of the look; returns whether it took the option.
-  /// - Throws: as ``set(_:to:_:)``.
   package init(
     _ options: [(name: String, value: String?)],
     others: (String, String?) throws(BackdropError) -> Bool = { (_, _) throws(BackdropError) in false }
@@ -91,8 +88,6 @@ extension ParameterDeclaration {
 
 extension Parameterized {
   /// Sets a parameter by name, or resets it for `nil`. Returns whether this type has such a parameter.
-  ///
-  /// - Throws: `wrongArgument` for a value that the parameter does not allow.
   package mutating func accept(_ name: String, _ value: String?) throws(BackdropError) -> Bool {
     guard Self.parameters[name] != nil else { return false }
     try Self.parameters.set(name, parsing: value, in: &self)

@@ -74,8 +74,6 @@ private final class AnimationFrames: FrameWriter {
   }
 
   /// Adds a picture that starts at a time; times are in ticks.
-  ///
-  /// - Throws: `system` if it cannot be written; errors of encoding.
   func write(_ image: Image, deep: DeepFrame?, time: Int64, duration: Int64) throws(BackdropError) {
     let start = own(time &- (first ?? time))
     if first == nil { first = time }
@@ -85,8 +83,6 @@ private final class AnimationFrames: FrameWriter {
   }
 
   /// Writes everything, so that only the move into place remains.
-  ///
-  /// - Throws: `wrongArgument` without a picture; otherwise as ``write(_:deep:time:duration:)``.
   func complete() throws(BackdropError) {
     guard let latest else {
       throw BackdropError(.wrongArgument, "\(kind.title) needs at least one picture", path: file.path)

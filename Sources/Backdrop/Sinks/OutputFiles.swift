@@ -33,8 +33,6 @@ final class StagedFiles {
   private(set) var readerIsGone = false
 
   /// Opens the files.
-  ///
-  /// - Throws: `wrongArgument` if they exist and may not be replaced, or a folder is missing.
   init(_ files: OutputFiles, overwrite: Bool) throws(BackdropError) {
     destination =
       switch files {

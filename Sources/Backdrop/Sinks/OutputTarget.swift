@@ -24,8 +24,6 @@ public struct OutputTarget: Sendable {
   public init(_ path: String) throws(BackdropError) { try self.init(path, Self.kinds) }
 
   /// A picture or video of that name, which may contain percent signs.
-  ///
-  /// - Throws: `unsupported` for an extension that cannot be written.
   package init(file path: String) throws(BackdropError) {
     try self.init(path, Self.kinds.filter { $0 != NumberedPictures.self })
   }

@@ -122,8 +122,6 @@ public final class StreamOutput {
   }
 
   /// Adds sound to a video's own track; see ``/BackdropVideo/VideoWriter/write(sound:)``.
-  ///
-  /// - Throws: `system` if it cannot be written.
   package func write(sound samples: [Float]) throws(BackdropError) { try writer.write(sound: samples) }
 
   /// Writes all remaining data, so that only the move into place remains.

@@ -13,7 +13,6 @@ final class PartSource: SceneSource {
   private var hasTaken = false
 
   /// - Parameter isCut: whether the base already begins and ends with the part.
-  /// - Throws: `wrongArgument` for a part without a duration.
   init(_ base: any SceneSource, _ part: VideoPart, isCut: Bool) throws(BackdropError) {
     try part.check()
     self.base = base

@@ -29,8 +29,6 @@ package final class PhotoSource: SceneSource {
   }
 
   /// Reads a photo's structure; ``next()`` decodes its picture.
-  ///
-  /// - Throws: errors in the file; `wrongArgument` if depth is required and missing.
   package convenience init(_ name: String, limits: ImageLimits = .standard) throws(BackdropError) {
     var options = SceneInput.Options()
     options.limits = limits

@@ -46,8 +46,6 @@ package enum StandardInput {
 
 extension DepthPhoto {
   /// Reads a photo from a file, or from standard input if the name is `-`.
-  ///
-  /// - Throws: as ``/BackdropPhotos/DepthPhoto/read(_:limits:)-(String,_)``, and as ``StandardInput``.
   package static func named(
     _ name: String, limits: ImageLimits, isInterrupted: (@Sendable () -> Bool)? = nil
   ) throws(BackdropError) -> DepthPhoto {

@@ -46,8 +46,6 @@ package struct CloudJob {
   private static let roundSeconds = 0.1...120.0
 
   /// Checks the plan, without reading or writing anything.
-  ///
-  /// - Throws: `wrongArgument` for a plan without outputs, an extension that belongs to no cloud format, or numbers out of range.
   package init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
     (self.input, self.plan) = (input, plan)
     guard plan.output != nil || plan.render != nil else {
@@ -79,9 +77,6 @@ package struct CloudJob {
   }
 
   /// Makes all clouds and writes the outputs.
-  ///
-  /// - Throws: errors of reading and writing; `badData` if no frame has a point; `overLimit` for a map whose cloud takes more
-  ///   memory than the plan allows; `interrupted`.
   package func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {

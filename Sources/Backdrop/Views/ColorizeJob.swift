@@ -32,8 +32,6 @@ package struct ColorizeJob {
   private let plan: Plan
 
   /// Checks the plan, without reading or writing anything.
-  ///
-  /// - Throws: `wrongArgument` for an opacity out of range, or an overlay without a picture.
   package init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
     if let overlay = plan.overlay {
       guard overlay >= 0 && overlay <= 1 else {
@@ -56,8 +54,6 @@ package struct ColorizeJob {
   }
 
   /// Draws all frames and writes the output.
-  ///
-  /// - Throws: errors of reading and writing; `badData` if no frame has any depth; `interrupted`.
   package func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {

@@ -72,8 +72,6 @@ package final class DepthInput {
 
   /// Opens `sim:…`, a folder, a video or picture with its depth, `-`, a photo with depth (JPEG, HEIC), or a depth file: 16-bit PNG or TIFF
   /// in units (millimetres by default), PFM or float TIFF in metres.
-  ///
-  /// - Throws: errors in the input, with a hint.
   package static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> DepthInput {
     if case .intrinsics(let fx, let fy, let cx, let cy) = options.camera {
       let camera = Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: 1, height: 1)
@@ -116,8 +114,6 @@ package final class DepthInput {
   }
 
   /// The next map; `nil` at the end.
-  ///
-  /// - Throws: errors of the source, and `wrongArgument` for an impossible camera.
   package func next() throws(BackdropError) -> View? {
     if let view = still.take() { return try seen(view) }
     guard let stream, let scene = try stream.next() else { return nil }

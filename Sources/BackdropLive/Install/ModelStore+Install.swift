@@ -44,7 +44,6 @@ extension ModelStore {
   /// - Parameters:
   ///   - names: as for ``install(_:progress:)``, or `runtime` and `mediapipe`; at least one.
   ///   - progress: receives each step.
-  /// - Throws: `wrongArgument` for an unknown package; `system` if it cannot be removed.
   package func remove(_ names: [String], progress: (String) -> Void) throws(BackdropError) {
     let (packages, downloads) = try Self.choose(names)
     let paths = packages.map { ($0.id, $0.folder) } + downloads.map { ($0.id, "downloads/" + $0.network.file) }

@@ -30,8 +30,6 @@ package final class ControlSocket: Sendable {
   /// Opens the socket and listens on its own threads.
   ///
   /// - Parameter perform: performs a command and returns the status; called on those threads.
-  /// - Throws: `wrongArgument` if another session listens there or the path is not usable, `system` if the socket cannot be
-  ///   opened.
   package static func open(
     _ path: String = usualPath,
     perform: @escaping @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus
@@ -81,8 +79,6 @@ package final class ControlSocket: Sendable {
   }
 
   /// Sends a command to the session at a socket, and waits for the answer.
-  ///
-  /// - Throws: `system` if no session listens; the errors of the session.
   package static func send(_ command: LiveCommand, to path: String = usualPath) throws(BackdropError) -> LiveStatus {
     guard let descriptor = try connection(path) else {
       throw BackdropError(.system, "no live session is running", path: path, hint: .startSession)

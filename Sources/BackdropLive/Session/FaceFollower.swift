@@ -10,12 +10,9 @@ final class FaceFollower {
   private var found: [DetectedFace] = []
   private var nextDetection = -Double.infinity
 
-  /// - Throws: the reason why face detection is unavailable.
   init() throws(BackdropError) { detector = try ModelCache().faceDetector() }
 
   /// Crops a frame to the visible part, scaled to the frame's size.
-  ///
-  /// - Throws: the errors of scaling; `system` if the network fails to run.
   func follow(_ scene: Scene) throws(BackdropError) -> Scene {
     let (width, height) = (scene.image.width, scene.image.height)
     if scene.time >= nextDetection {

@@ -83,8 +83,6 @@ extension LiveCommand: Codable {
   }
 
   /// Parses a list of words, as after `backdrop ctl`.
-  ///
-  /// - Throws: `wrongArgument` for words that are not a command.
   package init(words: [String]) throws(BackdropError) {
     guard let name = words.first else {
       throw BackdropError(.wrongArgument, "you gave no command", hint: Self.known(""))
@@ -144,8 +142,6 @@ extension LiveCommand: Codable {
   }
 
   /// Reads `{"do": …}`; commands about a parameter have `name`, and commands with an argument have `value`.
-  ///
-  /// - Throws: `DecodingError` for anything else.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     let row = try Self.row(try values.decode(String.self, forKey: .do))
@@ -160,8 +156,6 @@ extension LiveCommand: Codable {
   }
 
   /// Writes what ``init(from:)`` reads.
-  ///
-  /// - Throws: the errors of the encoder.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     func write(
@@ -198,8 +192,6 @@ extension LiveCommand: Codable {
   }
 
   /// Parses a line of JSON.
-  ///
-  /// - Throws: `badData` for anything else.
   package init(json: some Collection<UInt8>) throws(BackdropError) {
     do {
       self = try JSONReader.decode(LiveCommand.self, from: Array(json))

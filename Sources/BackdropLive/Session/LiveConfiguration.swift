@@ -10,8 +10,6 @@ package enum LiveConfiguration {
   }
 
   /// The settings in a file; the defaults if there is none.
-  ///
-  /// - Throws: `badData` for a file that is not JSON, has an unknown field, or a value of the wrong kind.
   package static func load(_ path: String = path) throws(BackdropError) -> LiveSettings {
     guard FileKind(path) != .absent else { return LiveSettings() }
     let bytes = try InputFile.read(path, limit: 1 << 20)
@@ -42,8 +40,6 @@ package enum LiveConfiguration {
   }
 
   /// Writes settings, readable only by their owner, and replaces the whole file.
-  ///
-  /// - Throws: `system` if they cannot be written.
   package static func save(_ settings: LiveSettings, to path: String = path) throws(BackdropError) {
     let bytes: [UInt8]
     do {

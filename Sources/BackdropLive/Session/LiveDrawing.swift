@@ -18,8 +18,6 @@ final class LiveDrawing {
   private let engine: StreamEngine
 
   /// Prepares the engine for the settings; the first scene loads the networks.
-  ///
-  /// - Throws: the errors of the background or the standby picture.
   init(_ settings: LiveSettings, _ look: Look, networks: ModelCache, workers: WorkerPool) throws(BackdropError) {
     self.settings = settings
     standby = try settings.standbyPicture()

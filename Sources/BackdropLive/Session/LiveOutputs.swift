@@ -9,9 +9,6 @@ package enum LiveOutputs {
     case window, pipe, null
     case file(String)
 
-    /// Parses a name.
-    ///
-    /// - Throws: `wrongArgument` for an unknown name.
     package init(_ name: String) throws(BackdropError) {
       switch name {
       case "pipewire": self = .pipewire
@@ -29,8 +26,6 @@ package enum LiveOutputs {
   }
 
   /// Opens an output for a session's pictures; `nil` for a file, which is a recording.
-  ///
-  /// - Throws: the reason why it is unavailable.
   package static func open(_ kind: Kind, _ settings: LiveSettings) throws(BackdropError) -> (any BroadcastSink)? {
     let (width, height, rate) = (settings.request.width, settings.request.height, settings.request.rate)
     switch kind {

@@ -81,7 +81,6 @@ package final class LiveSession: Sendable {
   /// - Parameters:
   ///   - networks: the cache of person networks, for the exclusive use of the session.
   ///   - faults: causes the faults of tests.
-  /// - Throws: `wrongArgument` for invalid settings; the errors of the look, the background or the standby picture.
   package init(
     _ settings: LiveSettings, inputs: LiveInputs = LiveInputs(), networks: ModelCache = ModelCache(),
     faults: (@Sendable (Step) throws(BackdropError) -> Void)? = nil
@@ -97,8 +96,6 @@ package final class LiveSession: Sendable {
   }
 
   /// Starts the threads; may be called once.
-  ///
-  /// - Throws: `system` if a thread cannot be started.
   package func start() throws(BackdropError) {
     for body in [{ self.read() }, { self.draw(self.engine.value) }] as [@Sendable () -> Void] {
       try DetachedThread.start {

@@ -96,8 +96,6 @@ extension LiveSettings: Codable {
   private enum Key: String, CodingKey, CaseIterable { case camera, look, parameters, background, backgrounds, outputs }
 
   /// Reads an object of parameters by name, and the structured fields; missing ones have their defaults.
-  ///
-  /// - Throws: `DecodingError` for anything else.
   package init(from decoder: any Decoder) throws {
     self = try Self.parameters.decode(from: decoder, besides: Key.allCases.map(\.rawValue))
     let fields = try decoder.container(keyedBy: Key.self)
@@ -110,8 +108,6 @@ extension LiveSettings: Codable {
   }
 
   /// Writes what ``init(from:)`` reads.
-  ///
-  /// - Throws: the errors of the encoder.
   package func encode(to encoder: any Encoder) throws {
     try Self.parameters.encode(self, to: encoder)
     var fields = encoder.container(keyedBy: Key.self)
@@ -127,8 +123,6 @@ extension LiveSettings: Codable {
 extension LiveSettings {
   /// Sets a parameter by its name during a session; `nil` resets it to its default. If the look and the session share a name, the look's
   /// parameter is set.
-  ///
-  /// - Throws: `wrongArgument` for an unknown name, a value out of range or of another kind, or a setting that is fixed at the start.
   mutating func set(_ name: String, to value: ParameterValue?, _ look: Look) throws(BackdropError) {
     let isOfLook = look.parameters.contains { $0.name == name }
     guard isOfLook || Self.parameters[name] == nil else {

@@ -3,8 +3,6 @@ import Backdrop
 /// Photos of a live session's camera view, with depth, matte and calibration, like those of a phone's camera.
 enum LiveSnapshot {
   /// Writes a photo as `.heic` or `.jpg`.
-  ///
-  /// - Throws: `wrongArgument` for another extension or an existing file; the errors of writing.
   static func write(_ preview: Preview, to path: String) throws(BackdropError) {
     _ = try DepthPhoto.container(named: path)
     let file = try OutputFile(path, overwrite: false)

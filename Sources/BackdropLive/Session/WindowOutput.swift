@@ -11,8 +11,6 @@ package final class WindowOutput: BroadcastSink {
   private let pipe: PipeOutput
 
   /// Opens the window.
-  ///
-  /// - Throws: `unsupported` if `ffplay` is not installed, `system` if it cannot be started or there is no screen.
   package init(width: Int, height: Int, rate: Double) throws(BackdropError) {
     // Without a screen the player draws nothing and reports nothing.
     guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { !(ProcessEnvironment[$0] ?? "").isEmpty }) else {

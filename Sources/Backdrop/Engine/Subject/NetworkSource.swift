@@ -39,8 +39,6 @@ final class NetworkSource: SubjectSource {
   }
 
   /// The network with its state; `nil` if depth alone is enough.
-  ///
-  /// - Throws: `unsupported` if it is missing; errors of the options.
   func maker() throws(BackdropError) -> PersonMatteMaker? {
     if opened != nil || isAbsent { return opened }
     let (stream, options) = (analyzer.stream, analyzer.options)
@@ -62,8 +60,6 @@ final class NetworkSource: SubjectSource {
   }
 
   /// The clean plate of the stream in a picture file; see ``PlateJob``.
-  ///
-  /// - Throws: errors in the file; `wrongArgument` if its aspect differs by more than 1 % from the stream's.
   private func plate(_ path: String) throws(BackdropError) -> Image {
     guard FileKind(path) != .absent else {
       throw BackdropError(.wrongArgument, "no such plate", path: path, hint: .givePlate)
