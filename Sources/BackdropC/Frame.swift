@@ -12,15 +12,8 @@ final class Frame: Handle {
   let image: Image
   /// The standing of a drawn picture; `shown` for others.
   let standing: Rendering.Standing
-  /// Parts that are made on request; views of them are valid as long as the frame.
-  private struct Made {
-    /// The picture in sRGB.
-    var shown: Image?
-    /// Mattes as floats.
-    var mattes: [MatteKind: Image] = [:]
-  }
-
-  private let made = Mutex(Made())
+  /// The picture in sRGB and mattes as floats, made on request; views of them are valid as long as the frame.
+  private let made = Mutex((shown: Image?.none, mattes: [MatteKind: Image]()))
 
   init(_ scene: Scene) throws(BackdropError) {
     var scene = scene

@@ -22,12 +22,7 @@ final class HandleTable: Sendable {
     init(_ object: any Handle) { self.object = object }
   }
 
-  private struct State {
-    var entries: [UInt: Entry] = [:]
-    var count: UInt = 0
-  }
-
-  private let state = Mutex(State())
+  private let state = Mutex((entries: [UInt: Entry](), count: UInt(0)))
   /// The process of the first handle; 0 before.
   private let home = Atomic<Int32>(0)
 

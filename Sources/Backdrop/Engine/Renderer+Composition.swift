@@ -1,11 +1,5 @@
 /// Composes the frame into the picture, and matches its light to the background.
 extension Renderer {
-  /// The inputs of the last composition.
-  struct CompositionKey: Equatable {
-    var picture: ObjectIdentifier, subject: ObjectIdentifier
-    var frame: Rect
-  }
-
   /// Whether another background is behind the frame, so that the frame can move freely.
   private var isFree: Bool {
     cutout != nil || look.layers.first?.source == .background && (background?.isPictureOrColor ?? true)
@@ -26,9 +20,7 @@ extension Renderer {
     _ scene: Scene, _ evidence: Evidence, _ frame: ComposedScene?
   ) throws(BackdropError) -> (Scene, Evidence) {
     guard let frame else { return (scene, evidence) }
-    let key = CompositionKey(
-      picture: ObjectIdentifier(scene.image.storage), subject: ObjectIdentifier(evidence.subject.q15.storage),
-      frame: frame.frame)
+    let key = (ObjectIdentifier(scene.image.storage), ObjectIdentifier(evidence.subject.q15.storage), frame.frame)
     if options.isStill, let composed, composed.key == key { return (composed.scene, composed.evidence) }
     var scene = scene
     if scene.image.format.isYUV { scene.image = scene.image.converted(to: .bgra8) }

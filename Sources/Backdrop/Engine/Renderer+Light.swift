@@ -1,10 +1,4 @@
 extension Renderer {
-  /// The last relit scene, kept so that values computed for it stay valid.
-  struct RelitScene {
-    var picture: ObjectIdentifier, options: SubjectLight
-    var scene: Scene, foreground: Image?
-  }
-
   func relit(_ scene: Scene, _ evidence: Evidence) -> (scene: Scene, evidence: Evidence) {
     guard options.light.isActive && request.needsSubject else {
       (subjectLight, relitScene) = (nil, nil)
@@ -23,7 +17,7 @@ extension Renderer {
     scene.image = scene.image.relit(light, pool: pool)
     evidence.foreground = evidence.foreground?.relit(light)
     if options.isStill {
-      relitScene = RelitScene(picture: picture, options: options.light, scene: scene, foreground: evidence.foreground)
+      relitScene = (picture, options.light, scene, evidence.foreground)
     }
     return (scene, evidence)
   }

@@ -64,9 +64,11 @@ public final class Renderer {
   var behind: Background?
   var hasShadow = false
   var light: LightMatch?
-  var subjectLight: LightFollower?, relitScene: RelitScene?
-  /// The last composed scene, kept so that values computed for it stay valid.
-  var composed: (key: CompositionKey, scene: Scene, evidence: Evidence)?
+  var subjectLight: LightFollower?
+  /// The last relit scene and the last composed one, with what they were made from, kept so that values computed for them stay valid.
+  var relitScene: (picture: ObjectIdentifier, options: SubjectLight, scene: Scene, foreground: Image?)?
+  var composed:
+    (key: (picture: ObjectIdentifier, subject: ObjectIdentifier, frame: Rect), scene: Scene, evidence: Evidence)?
   let cutout: Cutout?
   private let estimator: ForegroundEstimator
   private var foreground = Image(.gray8, width: 1, height: 1)
