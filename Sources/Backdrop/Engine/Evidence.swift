@@ -107,21 +107,12 @@ package struct EvidenceRequest: Sendable, Equatable {
   /// Whether every matte gets the recipe's shape. If not, recognized people keep the picture's edges.
   package var isShaped = false
 
-  package init() {}
-
   /// Everything that a look can request, without a shape.
-  static var everything: EvidenceRequest {
-    var request = EvidenceRequest()
-    (request.needsSubject, request.needsFocus, request.needsDisparity) = (true, true, true)
-    return request
-  }
+  static let everything = Self(needsSubject: true, needsFocus: true, needsDisparity: true)
+  package static let matte = Self(needsSubject: true, recipe: DepthMatteRecipe())
+}
 
-  package static var matte: EvidenceRequest {
-    var request = EvidenceRequest()
-    (request.needsSubject, request.recipe) = (true, DepthMatteRecipe())
-    return request
-  }
-
+extension EvidenceRequest {
   package init(_ look: Look, _ settings: LookValues) {
     needsDisparity = look.needsDisparity || look.matteSource == .disparity
     needsFocus = settings.follows(.subject) || settings.follows(.separation) || settings.follows(.behind)

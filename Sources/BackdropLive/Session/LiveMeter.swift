@@ -1,4 +1,5 @@
 import BackdropCameras
+import BackdropImaging
 import Libc
 
 /// Measures a live session's work over the last seconds.
@@ -71,18 +72,10 @@ struct LiveMeter: Sendable {
 
 extension MonotonicClock {
   /// The seconds that the machine has slept since it started; the monotonic clock does not count them.
-  static var slept: Double {
-    var whole = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &whole)
-    return Double(whole.tv_sec) + Double(whole.tv_nsec) / 1e9 - seconds
-  }
+  static var slept: Double { StageClock.seconds(of: CLOCK_BOOTTIME) - seconds }
 }
 
 enum ProcessorTime {
   /// The processor time of all threads, in seconds.
-  static var seconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
+  static var seconds: Double { StageClock.seconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 }
