@@ -91,7 +91,7 @@ public final class StreamEngine {
     }
     var audience = settings.audience ?? .oneself
     if case .live = use { audience = settings.audience ?? .others }
-    options.failsClosed = audience != .oneself
+    options.failsClosed = audience == .others
     options.realBackground =
       switch audience {
       case _ where settings.showsRealBackground: .allowed

@@ -26,7 +26,7 @@ struct BatchSource {
     func bad(_ error: BackdropError) -> Found {
       Found(sources: [BatchSource(input: word, kind: .failure(error), files: [])])
     }
-    if word.hasPrefix("sim:") { return one(.simulation) }
+    if SimulatedCamera.isAddress(word) { return one(.simulation) }
     guard word != "-" else {
       return bad(
         BackdropError(

@@ -97,7 +97,9 @@ package final class PhotoSource: SceneSource {
     }
     do throws(BackdropError) {
       // An empty matte means that the camera found nobody.
-      if let matte = try photo.matte(.portrait), matte.coverage >= 0.005 { scene.mattes[.portrait] = matte }
+      if let matte = try photo.matte(.portrait), matte.coverage >= CameraMatteSource.smallestCoverage {
+        scene.mattes[.portrait] = matte
+      }
     } catch {
       warn(error, "Backdrop does not use the photo's own matte: ")
     }

@@ -101,7 +101,8 @@ public struct SceneInput: SceneSource {
       guard options.depth == nil else {
         throw BackdropError(
           .wrongArgument,
-          name.hasPrefix("sim:") ? "the simulated camera has depth of its own" : "a recording has depth of its own",
+          SimulatedCamera.isAddress(name)
+            ? "the simulated camera has depth of its own" : "a recording has depth of its own",
           path: source.name, hint: .leaveDepthOut)
       }
       return SceneInput(source)

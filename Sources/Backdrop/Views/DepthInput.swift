@@ -83,7 +83,7 @@ package final class DepthInput {
     }
     if case .fieldOfView(let degrees) = options.camera { _ = try Intrinsics(fieldOfView: degrees, width: 1, height: 1) }
     if name == StandardInput.name { return try standardInput(options) }
-    let isFile = name.hasPrefix("sim:") ? false : try FileKind(input: name) == .file
+    let isFile = SimulatedCamera.isAddress(name) ? false : try FileKind(input: name) == .file
     if options.input.recording.alignment != nil && options.input.depth != nil {
       throw BackdropError(
         .wrongArgument, "Backdrop aligns recordings, not a picture with a depth file", path: name,

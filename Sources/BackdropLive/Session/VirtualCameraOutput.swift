@@ -31,9 +31,7 @@ package final class VirtualCameraOutput: BroadcastSink {
   /// Always true: other people see the camera.
   package var isPublic: Bool { true }
   /// Whether a program is watching. A lost camera has no viewers; its next standby frame reopens it.
-  package var isWatched: Bool {
-    state.withLock { $0.camera }.map { $0.watchers > 0 } ?? false
-  }
+  package var isWatched: Bool { state.withLock { $0.camera }.map { $0.watchers > 0 } ?? false }
 
   /// Sends a picture to the watching programs.
   ///

@@ -1,7 +1,7 @@
 /// The camera's own portrait matte, unless the options ask for a network.
 final class CameraMatteSource: SubjectSource {
   /// A matte that keeps a smaller fraction of the picture contains nobody.
-  private static let smallestCoverage = 0.005
+  static let smallestCoverage = 0.005
   private unowned let analyzer: SceneAnalyzer
 
   init(_ analyzer: SceneAnalyzer) { self.analyzer = analyzer }
