@@ -58,7 +58,9 @@ package final class PhotoEditor {
   }
 
   /// The separate people in the photo; `nil` if there are none. The first call takes as long as a matte.
-  package func people() throws(BackdropError) -> PeopleInPicture? {
+  package func people() throws(BackdropError) -> PeopleInPicture? { try people(of: subject) }
+
+  private func people(of subject: PersonMatteMaker.Subject) throws(BackdropError) -> PeopleInPicture? {
     guard var known = found[subject] else { return nil }
     if let people = known.people { return people }
     let people = try known.analyzer.findPeople(try source.scene(), in: known.evidence)
@@ -74,24 +76,14 @@ package final class PhotoEditor {
     people: PeopleChoice, subject: PersonMatteMaker.Subject = .person, touchUp: TouchUp? = nil
   ) throws(BackdropError) {
     try people.check(width: source.width, height: source.height)
-    if found[subject] == nil {
-      var options = options
-      options.person.subject = subject
-      found[subject] = try Self.find(try source.scene(), options, workers, networks)
-    }
-    let old = self.subject
+    var options = options
+    options.person.subject = subject
+    if found[subject] == nil { found[subject] = try Self.find(try source.scene(), options, workers, networks) }
+    if !people.isEverybody { _ = try self.people(of: subject) }
+    guard let known = found[subject] else { preconditionFailure("it was just found") }
+    (options.people, options.touchUp) = (people, touchUp.map(TouchUpChoice.strokes))
+    photo = try known.chosen(options, photo.scene)
     self.subject = subject
-    do throws(BackdropError) {
-      if !people.isEverybody { _ = try self.people() }
-      guard let known = found[subject] else { preconditionFailure("it was just found") }
-      var options = options
-      options.person.subject = subject
-      (options.people, options.touchUp) = (people, touchUp.map(TouchUpChoice.strokes))
-      photo = try known.chosen(options, photo.scene)
-    } catch {
-      self.subject = old
-      throw error
-    }
   }
 
   /// The full-size photo with the choices so far.
