@@ -31,19 +31,16 @@ extension KeyframeList where Value == BackgroundChoice {
   public init?(_ text: String) throws(BackdropError) {
     var parts: [(text: String, seconds: Double)] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let at = part.lastIndex(of: "@"), at > part.startIndex, let time = Self.time(part[at...].dropFirst()) else {
-        return nil
-      }
-      parts.append((String(part[..<at]), time))
+      // A text of another form is no error.
+      guard let at = part.lastIndex(of: "@"), at > part.startIndex,
+        let time = try? TimeInVideo(parsing: String(part[at...].dropFirst()))
+      else { return nil }
+      parts.append((String(part[..<at]), time.seconds))
     }
     try self.init(
       try parts.map { part throws(BackdropError) in
         Key(seconds: part.seconds, value: try BackgroundChoice(single: part.text))
       })
-  }
-
-  private static func time(_ text: Substring) -> Double? {
-    do throws(BackdropError) { return try TimeInVideo(parsing: String(text)).seconds } catch { return nil }
   }
 }
 

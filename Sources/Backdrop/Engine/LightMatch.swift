@@ -5,7 +5,7 @@ import Libc
 /// It estimates the colour of the light from the bright parts of a picture (the mean of the sixth powers of light: shades of grey,
 /// Finlayson and Trezzi, 2004), for the frame and for the background, and the strength of the light from the mean. Both corrections are
 /// moderate: a person in front of a sunset must not become red.
-struct LightMatch: Equatable {
+struct LightMatch {
   /// The factors of red, green and blue light.
   var gains: SIMD3<Double>
 

@@ -1,7 +1,7 @@
 import Libc
 
 /// Measures the light on a person: within a known face, else within the upper part of the matte.
-struct LightReading: Equatable {
+struct LightReading {
   /// The median luma, 0…1.
   var luma: Double
   /// The estimated colour of the light in the whole picture, as natural logarithms of red : green and blue : green.

@@ -1,6 +1,6 @@
 /// Makes a clean plate from an input with moving people; see ``/BackdropMatting/PlateShot``.
 package struct PlateJob {
-  package struct Summary: Codable, Sendable {
+  package struct Summary: Encodable, Sendable {
     package var input: String
     package var output: String
     /// The number of frames read, and of frames used for the plate.

@@ -1,5 +1,5 @@
 /// A parameter of a look, and the evenly spaced values that it takes one after the other.
-package struct ParameterSweep: Sendable, Equatable {
+package struct ParameterSweep: Sendable {
   package var parameter: String
   package var first: Double, last: Double
   /// The number of values, including both ends.

@@ -26,7 +26,7 @@ package struct CloudJob {
     package init() {}
   }
 
-  package struct Summary: Sendable, Codable {
+  package struct Summary: Sendable, Encodable {
     package var outputs: [String] = []
     /// The number of clouds made, and of frames left out for lack of depth.
     package var clouds = 0, leftOut = 0

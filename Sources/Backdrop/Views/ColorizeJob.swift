@@ -18,7 +18,7 @@ package struct ColorizeJob {
     package init(to output: String) { self.output = output }
   }
 
-  package struct Summary: Sendable, Codable {
+  package struct Summary: Sendable, Encodable {
     package var output: String
     package var frames = 0, withoutDepth = 0
     /// The range of the last frame's colours, in metres.

@@ -16,7 +16,7 @@ package final class DepthInput {
   }
 
   /// A field of view or intrinsics, for an input that lacks them.
-  package enum Camera: Sendable, Equatable {
+  package enum Camera: Sendable {
     /// Degrees across the picture.
     case fieldOfView(Double)
     /// Focal lengths and principal point in pixels of the depth map, from its upper left corner.

@@ -34,7 +34,7 @@ struct LiveDirector: Sendable {
   }
 
   /// The viewers at one moment.
-  struct Viewers: Sendable, Equatable {
+  struct Viewers: Sendable {
     /// Whether anything watches: an output, a preview, a recording, or the settings that keep the camera on.
     var isAny = false
     var areOthers = false

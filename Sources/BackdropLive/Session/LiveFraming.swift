@@ -1,7 +1,7 @@
 import Backdrop
 
 /// Brings a camera's frames into the shape of the outputs: rotates, mirrors, crops and scales picture and depth alike.
-struct LiveFraming: Sendable, Equatable {
+struct LiveFraming: Sendable {
   var width: Int, height: Int
   var format: PixelFormat
   var mirror = false

@@ -1,5 +1,5 @@
 /// The steps that save work, in order of savings; each step includes the previous ones.
-package enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
+package enum LoadStep: Int, Sendable, CaseIterable, Comparable {
   case none
   /// A matte for every other frame.
   case halfMattes
