@@ -144,7 +144,9 @@ struct LiveDirector: Sendable {
   /// - Returns: the load step before, if it changed.
   mutating func drew(in seconds: Double, use: Double, floor: LoadStep, at now: Double) -> LoadStep? {
     let before = load.step
-    return load.update(load: max(seconds * limit, use), floor: floor, now: now) ? before : nil
+    // A slow camera leaves each picture more time.
+    let pace = min(limit, max(1, camera.rate))
+    return load.update(load: max(seconds * pace, use), floor: floor, now: now) ? before : nil
   }
 
   // MARK: - Decisions

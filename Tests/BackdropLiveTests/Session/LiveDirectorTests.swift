@@ -222,6 +222,16 @@ import Testing
     #expect(goes && again)
   }
 
+  /// A picture may take the time until the camera's next one, if that is longer than the settings ask for.
+  @Test func aSlowCameraLeavesTime() {
+    var director = LiveDirector(rate: 30)
+    _ = director.cameraOpened(LiveDirector.Camera(name: "stage", isOn: true, rate: 15, opened: 0, lastSeen: 0))
+    for index in 0..<150 { _ = director.drew(in: 0.05, use: 0, floor: .none, at: Double(index) / 15) }
+    #expect(director.load.step == .none)
+    for index in 150..<180 { _ = director.drew(in: 0.06, use: 0, floor: .none, at: Double(index) / 15) }
+    #expect(director.load.step == .halfMattes)
+  }
+
   /// The steps of the load never ask for more pictures than the settings.
   @Test func aLowRateStaysTheLimit() {
     var director = LiveDirector(rate: 15)
