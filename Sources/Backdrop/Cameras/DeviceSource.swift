@@ -1,4 +1,3 @@
-/// An open camera device.
 final class DeviceSource: LiveSource {
   let name: String
   let modeText: String

@@ -60,7 +60,6 @@ final class WorkBehind {
   /// Waits until all work is done, or one piece has failed.
   func end() { end(dropping: false) }
 
-  /// Drops the waiting pieces and ends.
   func stop() { end(dropping: true) }
 
   private func end(dropping: Bool) {

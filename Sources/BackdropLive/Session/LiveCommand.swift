@@ -7,16 +7,13 @@ import BackdropImaging
 package enum LiveCommand: Sendable, Equatable {
   case background(String)
   case nextBackground, previousBackground
-  /// Adds a background to the list and shows it.
   case addBackground(String)
   /// Removes a background from the list; if it is visible, the next one takes its place.
   case removeBackground(String)
   /// Changes the look, with its parameters at their defaults.
   case look(String)
   case nextLook, previousLook
-  /// Sets a parameter of the look, or of the session.
   case set(String, ParameterValue)
-  /// Resets a parameter to its default.
   case reset(String)
   /// Swaps left and right; `nil` toggles.
   case mirror(Bool?)
@@ -25,10 +22,8 @@ package enum LiveCommand: Sendable, Equatable {
   case standby(Bool?)
   /// Lets looks show the real background to others, if they do so by design.
   case showRealBackground(Bool?)
-  /// Stops the camera, and shows the standby frame.
   case pause(Bool?)
   case camera(String)
-  /// Writes the camera's current view, as a photo with depth, matte and calibration.
   case snapshot(String)
   /// Starts recording a video, and with the second name also the camera's frames with depth.
   case record(String, raw: String?)

@@ -212,7 +212,6 @@ package final class LiveSession: Sendable {
     wake()
   }
 
-  /// Wakes the threads after a change.
   func wake() {
     drawing.signal()
     reading.signal()
