@@ -65,7 +65,7 @@ import Testing
   func plane(_ cpu: CPULevel, _ kind: Int) throws {
     let depth = CameraModel(Self.depthCamera, lens: kind & 1 == 1 ? Self.lens : .none)
     let color = CameraModel(Self.colorCamera, lens: kind & 2 == 2 ? Self.lens : .none)
-    let place = Extrinsics(rotation: Self.turned(1.5), translation: [-0.04, 0.01, 0.005])
+    let extrinsics = Extrinsics(rotation: Self.turned(1.5), translation: [-0.04, 0.01, 0.005])
     let normal = (0.25, -0.15, 1.0)
     let distance = 1.2
     func metres(_ ray: (x: Double, y: Double)) -> Double {
@@ -75,11 +75,11 @@ import Testing
       Float(metres(depth.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)))
     }
     let map = DepthMap(metres: plane, intrinsics: Self.depthCamera, isRegistered: false)
-    let aligned = try DepthAligner(depth: depth, color: color, extrinsics: place, cpu: cpu).align(map)
+    let aligned = try DepthAligner(depth: depth, color: color, extrinsics: extrinsics, cpu: cpu).align(map)
     #expect(aligned.isRegistered && aligned.intrinsics == Self.colorCamera)
     #expect(aligned.width == 320 && aligned.height == 180)
     // The plane in the coordinates of the colour camera: R n · p = d + R n · t.
-    let n = place.rotation, t = place.translation
+    let n = extrinsics.rotation, t = extrinsics.translation
     let turned = (0..<3).map { n[3 * $0] * normal.0 + n[3 * $0 + 1] * normal.1 + n[3 * $0 + 2] * normal.2 }
     let there = distance + turned[0] * t[0] + turned[1] * t[1] + turned[2] * t[2]
     var inside = 0
@@ -87,7 +87,7 @@ import Testing
       let ray = color.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)
       let wanted = there / (turned[0] * ray.x + turned[1] * ray.y + turned[2])
       // The point must be well within the depth camera's picture.
-      let back = place.inverted
+      let back = extrinsics.inverted
       let p = (ray.x * wanted, ray.y * wanted, wanted)
       let q = (0..<3).map { row -> Double in
         let r = back.rotation[3 * row..<3 * row + 3]
@@ -137,7 +137,7 @@ import Testing
     #expect(result.width == 2 && result.metres[0, 0] == 1 && result.metres[1, 0].isNaN)
   }
 
-  /// Maps of any content, with cameras at any place.
+  /// Maps of any content, with cameras at any position.
   @Test(arguments: CPULevel.supported) func anyMap(_ cpu: CPULevel) throws {
     for seed in 0..<24 {
       var random = SeededRandom(seed: UInt64(seed))
@@ -207,8 +207,8 @@ import Testing
       (good, good, Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 1, 1], translation: [0, 0, 0]), "is not a rotation"),
       (good, good, Extrinsics(rotation: Self.turned(3), translation: [.nan, 0, 0]), "over 100 m"),
     ]
-    for (depth, color, place, reason) in cases {
-      let error = refusal { try DepthAligner(depth: depth, color: color, extrinsics: place) }
+    for (depth, color, extrinsics, reason) in cases {
+      let error = refusal { try DepthAligner(depth: depth, color: color, extrinsics: extrinsics) }
       #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
   }

@@ -17,9 +17,9 @@ import Testing
   }
 
   /// The position on a palette, straight from its definition.
-  static func place(_ value: Float, _ first: Float, _ scale: Float, _ last: Int) -> Int {
-    let place = (value - first) * scale
-    return place > 0 ? (place < Float(last) ? Int(place) : last) : 0
+  static func index(_ value: Float, _ first: Float, _ scale: Float, _ last: Int) -> Int {
+    let index = (value - first) * scale
+    return index > 0 ? (index < Float(last) ? Int(index) : last) : 0
   }
 
   @Test(arguments: 0..<70) func drawsLikeTheDefinition(count: Int) {
@@ -30,9 +30,9 @@ import Testing
       let (spectrumScale, tableScale) = (1020 / (last - first), 96 / (last - first))
       let spectrum = DepthPalette.spectrum.table
       let expected = values.map {
-        $0.isNaN ? 0xFF00_0000 : UInt32(littleEndian: spectrum[Self.place($0, first, spectrumScale, 1020)])
+        $0.isNaN ? 0xFF00_0000 : UInt32(littleEndian: spectrum[Self.index($0, first, spectrumScale, 1020)])
       }
-      let looked = values.map { $0.isNaN ? 0xFF00_0000 : table[Self.place($0, first, tableScale, 96)] }
+      let looked = values.map { $0.isNaN ? 0xFF00_0000 : table[Self.index($0, first, tableScale, 96)] }
       for level in CPULevel.supported {
         let kernels = level.kernels.colors
         var output = [UInt32](repeating: 7, count: count + 1)

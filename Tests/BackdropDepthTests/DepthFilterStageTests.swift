@@ -7,7 +7,7 @@ import Testing
 
 /// Requirements for every filter.
 @Suite struct DepthFilterStageTests {
-  /// A chain with a step at a valid place: between the two steps that change the units, if it needs disparity.
+  /// A chain with a step at a valid position: between the two steps that change the units, if it needs disparity.
   private static func chain(_ step: DepthFilterStep) throws -> DepthFilterChain {
     let traits = step.kind.traits
     var steps = [step]

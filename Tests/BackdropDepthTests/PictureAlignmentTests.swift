@@ -39,7 +39,7 @@ import Testing
   /// A wall, in the depth camera's coordinates.
   static let normal = (x: 0.25, y: -0.15, z: 1.0)
   static let distance = 1.2
-  static let place = Extrinsics(rotation: AlignmentTests.turned(1.5), translation: [-0.04, 0.01, 0.005])
+  static let extrinsics = Extrinsics(rotation: AlignmentTests.turned(1.5), translation: [-0.04, 0.01, 0.005])
 
   static func metres(_ ray: (x: Double, y: Double)) -> Double {
     distance / (normal.x * ray.x + normal.y * ray.y + normal.z)
@@ -47,7 +47,7 @@ import Testing
 
   /// The point on the wall, in the depth camera's coordinates, that the colour camera sees in a direction.
   static func point(_ ray: (x: Double, y: Double)) -> (x: Double, y: Double, z: Double) {
-    let back = place.inverted
+    let back = extrinsics.inverted
     let d = back.turned(ray.x, ray.y, 1)
     let t = back.translation
     let s =
@@ -69,10 +69,10 @@ import Testing
     let grid = LensGrid(camera)
     var random = SeededRandom(seed: 17)
     for _ in 0..<2000 {
-      let place = (Double.random(in: 0...320, using: &random), Double.random(in: 0...180, using: &random))
-      let ray = camera.direction(x: place.0, y: place.1)
+      let position = (Double.random(in: 0...320, using: &random), Double.random(in: 0...180, using: &random))
+      let ray = camera.direction(x: position.0, y: position.1)
       let (found, wanted) = (grid.pixel(Float(ray.x), Float(ray.y)), camera.pixel(x: ray.x, y: ray.y))
-      let shown: Comment = "seed 17: \(place) \(found) \(wanted)"
+      let shown: Comment = "seed 17: \(position) \(found) \(wanted)"
       #expect(abs(Double(found.x) - wanted.x) < 0.01 && abs(Double(found.y) - wanted.y) < 0.01, shown)
     }
     #expect(grid.pixel(.nan, 0).x.isNaN && grid.pixel(9, 0).x.isNaN && grid.pixel(.infinity, -.infinity).y.isNaN)
@@ -81,14 +81,14 @@ import Testing
   @Test(arguments: lenses.indices) func wallAsTheColourCameraSeesIt(_ kind: Int) throws {
     let depth = CameraModel(Self.depthCamera, lens: Self.lenses[kind].0)
     let color = CameraModel(Self.colorCamera, lens: Self.lenses[kind].1)
-    let aligned = try DepthAligner(depth: depth, color: color, extrinsics: Self.place).align(Self.map(depth))
+    let aligned = try DepthAligner(depth: depth, color: color, extrinsics: Self.extrinsics).align(Self.map(depth))
     var inside = 0
     for (y, x) in product(0..<180, 0..<320) {
       let p = Self.point(color.direction(x: Double(x) + 0.5, y: Double(y) + 0.5))
       let pixel = depth.pixel(x: p.x / p.z, y: p.y / p.z)
       guard pixel.x > 1.5 && pixel.y > 1.5 && pixel.x < 158.5 && pixel.y < 118.5 else { continue }
       inside += 1
-      let wanted = Self.place.applied(p.x, p.y, p.z).z
+      let wanted = Self.extrinsics.applied(p.x, p.y, p.z).z
       let found = Double(aligned.metres[x, y])
       // A pixel of the map has a single depth, which on this slope differs by up to 3 mm from its neighbour's.
       #expect(abs(found - wanted) < 0.004, "kind \(kind) (\(x), \(y)): \(found), not \(wanted)")
@@ -108,14 +108,14 @@ import Testing
       return [red.rounded(), green.rounded(), 7, 255].map { Int($0) }
     }
     let map = Self.map(depth)
-    let aligned = try PictureAligner(depth: depth, color: color, extrinsics: Self.place).aligned(picture, to: map)
+    let aligned = try PictureAligner(depth: depth, color: color, extrinsics: Self.extrinsics).aligned(picture, to: map)
     #expect(aligned.width == 160 && aligned.height == 120 && aligned.alpha == .straight)
     var inside = 0
     for (y, x) in product(0..<120, 0..<160) {
       let ray = depth.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)
       let z = Self.metres(ray)
       let p = (x: ray.x * z, y: ray.y * z, z: z)
-      let there = Self.place.applied(p.x, p.y, p.z)
+      let there = Self.extrinsics.applied(p.x, p.y, p.z)
       let pixel = color.pixel(x: there.x / there.z, y: there.y / there.z)
       let row = aligned.row(y)
       if pixel.x < -0.1 || pixel.y < -0.1 || pixel.x > 320.1 || pixel.y > 180.1 {
@@ -133,7 +133,7 @@ import Testing
   }
 
   /// The colour camera is 2 cm to the right: the square hides a part of the wall from it that the depth camera sees.
-  @Test func hiddenPlacesHaveNoColour() throws {
+  @Test func hiddenPointsHaveNoColour() throws {
     var plane = Plane<Float>(repeating: 2, width: 160, height: 120)
     for y in 40..<80 { for x in 60..<100 { plane[x, y] = 0.5 } }
     plane[5, 50] = .nan
@@ -195,13 +195,13 @@ import Testing
     let (depth, color) = (
       CameraModel(Self.depthCamera, lens: lens(Self.depthCamera)), CameraModel(camera, lens: lens(camera))
     )
-    let place = Extrinsics(
+    let extrinsics = Extrinsics(
       rotation: AlignmentTests.turned(Double.random(in: -180...180, using: &random)), translation: [0.1, -0.1, 0.05])
-    let aligned = try DepthAligner(depth: depth, color: color, extrinsics: place).align(map)
+    let aligned = try DepthAligner(depth: depth, color: color, extrinsics: extrinsics).align(map)
     #expect(aligned.width == camera.width && aligned.height == camera.height)
     #expect(aligned.metres.samples.allSatisfy { $0.isNaN || ($0 > 0 && $0 < .infinity) }, "seed \(seed)")
     let picture = Image(gray: Plane<UInt8>(repeating: 77, width: 7, height: 5))
-    let colors = try PictureAligner(depth: depth, color: color, extrinsics: place).aligned(picture, to: map)
+    let colors = try PictureAligner(depth: depth, color: color, extrinsics: extrinsics).aligned(picture, to: map)
     #expect(colors.width == width && colors.height == height)
     for y in 0..<height {
       let row = colors.row(y)

@@ -79,7 +79,7 @@ import Testing
     let map = try StereoDepth(
       main: isLeft ? images.0 : images.1, other: isLeft ? images.1 : images.0, isLeft: isLeft, scale: .cameras(cameras)
     ).map()
-    // In the middle of the ellipse, and on the wall beside it. The right eye sees the ellipse at another place.
+    // In the middle of the ellipse, and on the wall beside it. The right eye sees the ellipse at another position.
     let middle = 160 - (isLeft ? 0 : 17)
     #expect(abs(1 / map[middle, 110] - 250 * 0.02 / 17.6) < 0.005)
     #expect(abs(1 / map[280, 100] - 250 * 0.02 / (4.3 * 1.15)) < 0.05)
@@ -95,8 +95,8 @@ import Testing
     let (roll, pitch) = (2 * Double.pi / 180, 1.5 * Double.pi / 180)
     let (c, s, e, f) = (Double(cosine(roll)), Double(sine(roll)), Double(cosine(pitch)), Double(sine(pitch)))
     let rotation = [c, -s, 0, e * s, e * c, -f, f * s, f * c, e]
-    let place = [0.03, 0.004, 0]
-    let turned = Extrinsics(rotation: rotation, translation: [0, 0, 0]).turned(place[0], place[1], place[2])
+    let position = [0.03, 0.004, 0]
+    let turned = Extrinsics(rotation: rotation, translation: [0, 0, 0]).turned(position[0], position[1], position[2])
     let extrinsics = Extrinsics(rotation: rotation, translation: [-turned.x, -turned.y, -turned.z])
     // A wall at 1 m and a wall at 2 m beside it, seen by both cameras.
     // The grain has two samples for each pixel of the main picture, whose centres are at samples.

@@ -59,12 +59,14 @@ package final class PictureAligner {
         let point = rays[y * map.width + x] * z + offset
         // Written so that holes fail.
         guard z > 0 && point.z > 1e-3 else { continue }
-        let place = pixel(point.x / point.z, point.y / point.z)
-        guard place.x >= 0 && place.y >= 0 && place.x < Float(reference.width) && place.y < Float(reference.height)
+        let position = pixel(point.x / point.z, point.y / point.z)
+        guard
+          position.x >= 0 && position.y >= 0 && position.x < Float(reference.width)
+            && position.y < Float(reference.height)
         else { continue }
-        let nearest = view.metres[Int(place.x), Int(place.y)]
+        let nearest = view.metres[Int(position.x), Int(position.y)]
         if point.z > nearest * Self.spare { continue }
-        let color = source.between(place.x * sx - 0.5, place.y * sy - 0.5)
+        let color = source.between(position.x * sx - 0.5, position.y * sy - 0.5)
         for c in 0..<3 { row[4 * x + c] = UInt8(color[c] + 0.5) }
         row[4 * x + 3] = 255
       }

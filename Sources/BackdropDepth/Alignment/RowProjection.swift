@@ -12,9 +12,9 @@ struct RowProjection {
   let offset: SIMD3<Float>
 
   /// Writes columns, rows and depths like the kernel.
-  func project(_ metres: UnsafePointer<Float>, count: Int, rays: [FilterPlane], y: Int, into places: ProjectedRow) {
-    let (left, right, top, bottom) = (places.left, places.right, places.top, places.bottom)
-    let there = places.depths
+  func project(_ metres: UnsafePointer<Float>, count: Int, rays: [FilterPlane], y: Int, into row: ProjectedRow) {
+    let (left, right, top, bottom) = (row.left, row.right, row.top, row.bottom)
+    let there = row.depths
     let (rx, ry, rz) = (rays[0].row(y), rays[1].row(y), rays[2].row(y))
     for x in 0..<(count + 15) / 16 * 16 {
       (left[x], right[x], top[x], bottom[x], there[x]) = (0, 0, 0, 0, .nan)

@@ -35,7 +35,7 @@ extension DepthFilterStage {
   mutating func reset() {}
 }
 
-/// The rules for a filter's place in a chain.
+/// The rules for a filter's position in a chain.
 struct DepthFilterTraits: OptionSet {
   let rawValue: UInt16
 

@@ -91,29 +91,29 @@ private struct RadixHistogram {
   /// The values at `ranks` (from 0, less than ``validCount``) of the sorted valid samples of `plane`, the counted plane.
   func values(atRanks ranks: [Int], of plane: Plane<Float>) -> [Float] {
     // For each rank, its bin, and its rank within that bin.
-    var places = ranks.map { (bin: Self.numbers.lowerBound, rank: $0) }
+    var inBins = ranks.map { (bin: Self.numbers.lowerBound, rank: $0) }
     var (bin, before) = (Self.numbers.lowerBound, 0)
     for index in ranks.indices.sorted(by: { ranks[$0] < ranks[$1] }) {
       while ranks[index] - before >= Int(upper[bin]) {
         before += Int(upper[bin])
         bin += 1
       }
-      places[index] = (bin, ranks[index] - before)
+      inBins[index] = (bin, ranks[index] - before)
     }
     var starts: [Int: Int] = [:]
     var count = 0
-    for bin in Set(places.map(\.bin)) {
+    for bin in Set(inBins.map(\.bin)) {
       starts[bin] = count
       count += Int(upper[bin])
     }
     let lower = lowerHalves(ofBins: starts, count, of: plane)
-    return places.map { Self.value(ordered: UInt32($0.bin) << 16 | UInt32(lower[(starts[$0.bin] ?? 0) + $0.rank])) }
+    return inBins.map { Self.value(ordered: UInt32($0.bin) << 16 | UInt32(lower[(starts[$0.bin] ?? 0) + $0.rank])) }
   }
 
   /// The lower halves of the ordered bits of all samples in some bins, each bin from its start and sorted.
   private func lowerHalves(ofBins starts: [Int: Int], _ count: Int, of plane: Plane<Float>) -> [UInt16] {
     var found = [UInt16](repeating: 0, count: count)
-    // The position of a bin's next sample.
+    // The index of a bin's next sample.
     var next = [Int32](repeating: -1, count: 1 << 16)
     for (bin, start) in starts { next[bin] = Int32(start) }
     found.withUnsafeMutableBufferPointer { found in
@@ -122,10 +122,10 @@ private struct RadixHistogram {
           let row = plane.row(y)
           for x in row.indices {
             let bits = Self.ordered(row[x])
-            let place = next[Int(bits >> 16)]
-            guard place >= 0 else { continue }
-            found[Int(place)] = UInt16(truncatingIfNeeded: bits)
-            next[Int(bits >> 16)] = place + 1
+            let index = next[Int(bits >> 16)]
+            guard index >= 0 else { continue }
+            found[Int(index)] = UInt16(truncatingIfNeeded: bits)
+            next[Int(bits >> 16)] = index + 1
           }
         }
       }
@@ -146,14 +146,14 @@ private struct RadixHistogram {
   private static func sort(
     _ samples: UnsafeMutableBufferPointer<UInt16>, by shift: Int, through spare: UnsafeMutableBufferPointer<UInt16>
   ) {
-    withUnsafeTemporaryAllocation(of: Int32.self, capacity: 257) { places in
-      places.initialize(repeating: 0)
-      for sample in samples { places[Int(sample >> shift & 0xFF) + 1] += 1 }
-      for level in 0..<256 { places[level + 1] += places[level] }
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: 257) { offsets in
+      offsets.initialize(repeating: 0)
+      for sample in samples { offsets[Int(sample >> shift & 0xFF) + 1] += 1 }
+      for level in 0..<256 { offsets[level + 1] += offsets[level] }
       for index in samples.indices {
         let level = Int(samples[index] >> shift & 0xFF)
-        spare[Int(places[level])] = samples[index]
-        places[level] += 1
+        spare[Int(offsets[level])] = samples[index]
+        offsets[level] += 1
       }
       for index in samples.indices { samples[index] = spare[index] }
     }

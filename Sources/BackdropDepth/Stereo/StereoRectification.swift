@@ -17,9 +17,9 @@ struct StereoRectification {
   init(_ cameras: StereoCameras, isLeft: Bool, width: Int, height: Int) {
     intrinsics = cameras.main.scaled(toWidth: width, height: height)
     other = cameras.other.scaled(toWidth: width, height: height)
-    let place = cameras.extrinsics.inverted.translation
+    let position = cameras.extrinsics.inverted.translation
     let side = isLeft ? 1.0 : -1.0
-    let along = SIMD3(place[0], place[1], place[2]) * (side / cameras.baseline)
+    let along = SIMD3(position[0], position[1], position[2]) * (side / cameras.baseline)
     // If the cameras are not side by side like eyes, the file's axes are misinterpreted.
     guard along.x > 0.9 else {
       (toMain, toOther) = (.identity, .identity)
@@ -45,12 +45,13 @@ struct StereoRectification {
   private func warped(_ picture: Plane<UInt8>, of lens: Intrinsics, _ turn: Extrinsics) -> Plane<UInt8> {
     guard !turn.isNothing || lens != intrinsics else { return picture }
     return Plane(width: picture.width, height: picture.height) { x, y in
-      let place = place(Double(x) + 0.5, Double(y) + 0.5, of: intrinsics, to: lens, turn)
-      return UInt8(picture.between(place.x - 0.5, place.y - 0.5) + 0.5)
+      let position = projected(Double(x) + 0.5, Double(y) + 0.5, of: intrinsics, to: lens, turn)
+      return UInt8(picture.between(position.x - 0.5, position.y - 0.5) + 0.5)
     }
   }
 
-  private func place(
+  /// The position in a picture with lens `target` of the position (x, y) in one with lens `lens`.
+  private func projected(
     _ x: Double, _ y: Double, of lens: Intrinsics, to target: Intrinsics, _ turn: Extrinsics
   ) -> (x: Double, y: Double) {
     let ray = turn.turned((x - lens.cx) / lens.fx, (y - lens.cy) / lens.fy, 1)
@@ -64,13 +65,15 @@ struct StereoRectification {
     guard !toMain.isNothing else { return map }
     let back = toMain.inverted
     return Plane(width: map.width, height: map.height) { x, y in
-      let place = place(Double(x) + 0.5, Double(y) + 0.5, of: intrinsics, to: intrinsics, back)
-      guard place.x >= 0 && place.y >= 0 && place.x < Double(map.width) && place.y < Double(map.height) else {
+      let position = projected(Double(x) + 0.5, Double(y) + 0.5, of: intrinsics, to: intrinsics, back)
+      guard position.x >= 0 && position.y >= 0 && position.x < Double(map.width) && position.y < Double(map.height)
+      else {
         return .nan
       }
       // The position in one camera of a point at distance 1 from the other.
-      let ray = toMain.turned((place.x - intrinsics.cx) / intrinsics.fx, (place.y - intrinsics.cy) / intrinsics.fy, 1)
-      return map[Int(place.x), Int(place.y)] / Float(ray.z)
+      let ray = toMain.turned(
+        (position.x - intrinsics.cx) / intrinsics.fx, (position.y - intrinsics.cy) / intrinsics.fy, 1)
+      return map[Int(position.x), Int(position.y)] / Float(ray.z)
     }
   }
 }

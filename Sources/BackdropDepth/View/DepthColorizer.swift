@@ -61,9 +61,9 @@ package struct DepthColorizer: Sendable {
     for y in 0..<map.height {
       let row = map.metres.row(y)
       for x in row.indices {
-        let place = (row[x] - range.lowerBound) * scale
+        let division = (row[x] - range.lowerBound) * scale
         // False for holes.
-        if place >= 0 && place <= Float(divisions - 1) { counts[Int(place)] += 1 }
+        if division >= 0 && division <= Float(divisions - 1) { counts[Int(division)] += 1 }
       }
     }
     let total = counts.reduce(0) { $0 + Double($1) }

@@ -65,17 +65,17 @@ package struct DepthNoise: Sendable, Codable, Equatable {
     guard let low = values.min(), let high = values.max(), high <= low * 1.1, high.isFinite else { return nil }
     // With coordinates about the middle of the window, the three unknowns are independent.
     let mean = values.reduce(0, +) / Double(values.count)
-    let places = (0..<side).map { Double($0) - half }
-    let squares = Double(side) * places.reduce(0) { $0 + $1 * $1 }
+    let offsets = (0..<side).map { Double($0) - half }
+    let squares = Double(side) * offsets.reduce(0) { $0 + $1 * $1 }
     var (across, down) = (0.0, 0.0)
     for (index, value) in values.enumerated() {
-      across += value * places[index % side]
-      down += value * places[index / side]
+      across += value * offsets[index % side]
+      down += value * offsets[index / side]
     }
     (across, down) = (across / squares, down / squares)
     var rest = 0.0
     for (index, value) in values.enumerated() {
-      let error = value - mean - across * places[index % side] - down * places[index / side]
+      let error = value - mean - across * offsets[index % side] - down * offsets[index / side]
       rest += error * error
     }
     let distance = 1 / mean

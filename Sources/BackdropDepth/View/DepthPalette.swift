@@ -20,8 +20,8 @@ public enum DepthPalette: String, Sendable, Codable, CaseIterable {
 
   /// The colour at a position, 0 nearest … 1 farthest, in 8 bits per channel.
   public func color(at position: Double) -> (red: UInt8, green: UInt8, blue: UInt8) {
-    let place = position.isNaN ? 0 : min(max(position, 0), 1) * Double(Self.count - 1)
-    let bits = UInt32(littleEndian: table[Int(place)])
+    let index = position.isNaN ? 0 : min(max(position, 0), 1) * Double(Self.count - 1)
+    let bits = UInt32(littleEndian: table[Int(index)])
     return (UInt8(bits & 255), UInt8(bits >> 8 & 255), UInt8(bits >> 16 & 255))
   }
 
@@ -48,9 +48,9 @@ public enum DepthPalette: String, Sendable, Codable, CaseIterable {
 
   /// A colour between evenly spaced stops.
   private static func between(_ stops: [UInt32], _ position: Double) -> [Double] {
-    let place = position * Double(stops.count - 1)
-    let first = min(Int(place), stops.count - 2)
-    let part = place - Double(first)
+    let stop = position * Double(stops.count - 1)
+    let first = min(Int(stop), stops.count - 2)
+    let part = stop - Double(first)
     return [16, 8, 0].map { shift in
       let (a, b) = (Double(stops[first] >> shift & 255), Double(stops[first + 1] >> shift & 255))
       return (a + (b - a) * part) / 255
