@@ -171,8 +171,8 @@ import Testing
 
   /// All layouts of networks: interleaved pixels in either order, and planes.
   @Test(arguments: CPULevel.supported, [[0, 1, 2], [2, 1, 0], [0, 60, 120]])
-  func tensor(_ cpu: CPULevel, _ place: [Int]) {
-    let step = place[1] == 1 ? 3 : 1
+  func tensor(_ cpu: CPULevel, _ starts: [Int]) {
+    let step = starts[1] == 1 ? 3 : 1
     for count in Self.counts where count <= 60 {
       var random = SeededRandom(seed: UInt64(count))
       let bytes = (0..<4 * count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
@@ -181,9 +181,9 @@ import Testing
       var made = [Float](repeating: -99, count: 200)
       var wanted = made
       for x in 0..<count {
-        for c in 0..<3 { wanted[place[c] + x * step] = Float(bytes[4 * x + Int(order[c])]) * factor[c] + offset[c] }
+        for c in 0..<3 { wanted[starts[c] + x * step] = Float(bytes[4 * x + Int(order[c])]) * factor[c] + offset[c] }
       }
-      cpu.kernels.temporal.tensor(bytes, count, order, factor, offset, &made, place, step)
+      cpu.kernels.temporal.tensor(bytes, count, order, factor, offset, &made, starts, step)
       // Products and sums of these numbers are exact.
       #expect(made == wanted, "count \(count)")
     }

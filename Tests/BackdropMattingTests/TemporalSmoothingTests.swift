@@ -172,7 +172,7 @@ import Testing
     return Image(gray: plane)
   }
 
-  /// A camera that turns shows the same wall at another place, also in other light; another wall is always a cut.
+  /// A camera that turns shows the same wall at another position, also in other light; another wall is always a cut.
   @Test(arguments: [(3, 0), (20, 4), (-36, 0), (11, -18), (-25, 20)], [1.0, 0.75])
   func aSwingIsNoCut(_ shift: (x: Int, y: Int), _ light: Double) throws {
     for seed in 1...4 as ClosedRange<UInt64> {

@@ -19,12 +19,12 @@ import Testing
     let soft = max(stroke.softness, min(sample, 1))
     var result: [Double] = []
     for (y, x) in product(0..<matte.height, 0..<matte.width) {
-      let place =
+      let point =
         SIMD2((Double(x) + 0.5) / Double(matte.width), (Double(y) + 0.5) / Double(matte.height)) * aspect
         / stroke.size
       var least = Double.infinity
       for (from, to) in zip([points[0]] + points, points) {
-        let (line, away) = (to - from, place - from)
+        let (line, away) = (to - from, point - from)
         let length = (line * line).sum()
         let part = length > 0 ? min(max((line * away).sum() / length, 0), 1) : 0
         let rest = away - line * part
@@ -123,9 +123,9 @@ import Testing
         let (old, new) = (before.q15[x, y], after.q15[x, y])
         if old != new { changed += 1 }
         if action == .keep { #expect(new >= old) } else { #expect(new <= old) }
-        let place = SIMD2(Double(x) + 0.5, Double(y) + 0.5) / Double(width)
+        let point = SIMD2(Double(x) + 0.5, Double(y) + 0.5) / Double(width)
         let way = SIMD2(0.5, 0.4 * Double(height) / Double(width))
-        let away = place - way - SIMD2(0.05, 0.038)
+        let away = point - way - SIMD2(0.05, 0.038)
         if (away * away).sum().squareRoot() > 0.1 + 0.075 { #expect(old == new, "\(x), \(y)") }
       }
       #expect(changed > 100)

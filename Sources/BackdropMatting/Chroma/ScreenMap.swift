@@ -105,9 +105,9 @@ struct ScreenMap {
     let step = Float(Self.columns) / Float(width)
     var result = [Float](repeating: 0, count: Self.rows * channels.count * width)
     for x in 0..<width {
-      let place = min(max((Float(x) + 0.5) * step - 0.5, 0), Float(Self.columns - 1))
-      let left = Int(place)
-      let (right, part) = (min(left + 1, Self.columns - 1), place - Float(left))
+      let position = min(max((Float(x) + 0.5) * step - 0.5, 0), Float(Self.columns - 1))
+      let left = Int(position)
+      let (right, part) = (min(left + 1, Self.columns - 1), position - Float(left))
       for row in 0..<Self.rows {
         let (a, b) = (cells[row * Self.columns + left], cells[row * Self.columns + right])
         let color = a + part * (b - a)
@@ -121,8 +121,8 @@ struct ScreenMap {
 
   /// The rows of cells above and below a row of a picture, and its position between them, 0…1.
   static func rows(at y: Int, height: Int) -> (above: Int, below: Int, part: Float) {
-    let place = min(max((Float(y) + 0.5) / Float(height) * Float(rows) - 0.5, 0), Float(rows - 1))
-    let above = Int(place)
-    return (above, min(above + 1, rows - 1), place - Float(above))
+    let position = min(max((Float(y) + 0.5) / Float(height) * Float(rows) - 0.5, 0), Float(rows - 1))
+    let above = Int(position)
+    return (above, min(above + 1, rows - 1), position - Float(above))
   }
 }

@@ -65,7 +65,7 @@ package final class ForegroundEstimator {
     try check(image, matte)
     precondition(!image.format.isYUV, "only interleaved formats come in rows")
     image.withUnsafeBytes { from in
-      let job = job(0, image, from, nil, Place(0, image))
+      let job = job(0, image, from, nil, ChannelLayout(0, image))
       fitting(0, image, matte).gather(job, matte: matte)
     }
   }
@@ -82,7 +82,7 @@ package final class ForegroundEstimator {
         && rows.lowerBound % Self.rowStep == 0 && rows.upperBound <= image.height
         && (rows.upperBound % Self.rowStep == 0 || rows.upperBound == image.height))
     let cells = rows.lowerBound / Self.rowStep..<(rows.upperBound + Self.rowStep - 1) / Self.rowStep
-    let target = Place(0, output)
+    let target = ChannelLayout(0, output)
     image.withUnsafeBytes { from in
       output.withUnsafeMutableBytes { to in
         let job = job(0, image, from, to - rows.lowerBound * target.bytesPerRow, target)
@@ -102,7 +102,7 @@ package final class ForegroundEstimator {
   private func estimate(_ image: Image, under matte: Matte, into output: inout Image) {
     output.fit(image)
     // Planes in a decoder's memory have another layout than those of the result.
-    let targets = (Place(0, output), image.format.isYUV ? Place(1, output) : nil)
+    let targets = (ChannelLayout(0, output), image.format.isYUV ? ChannelLayout(1, output) : nil)
     image.withUnsafeBytes { from in
       output.withUnsafeMutableBytes { to in
         fitting(0, image, matte).run(job(0, image, from, to, targets.0), matte: matte)
@@ -112,7 +112,7 @@ package final class ForegroundEstimator {
   }
 
   /// The offsets of the channels of luma and packed colours (0), or of chroma (1), in an image, and the length of its rows.
-  private struct Place {
+  private struct ChannelLayout {
     let offsets: (Int, Int, Int)
     let bytesPerRow: Int
 
@@ -126,11 +126,11 @@ package final class ForegroundEstimator {
   }
 
   private func job(
-    _ index: Int, _ image: Image, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer?, _ target: Place
+    _ index: Int, _ image: Image, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer?, _ target: ChannelLayout
   ) -> bd_foreground {
     let isPlanar = image.format.isYUV
     let picture = from.assumingMemoryBound(to: UInt8.self)
-    let source = Place(index, image)
+    let source = ChannelLayout(index, image)
     var job = bd_foreground()
     job.picture = (picture + source.offsets.0, picture + source.offsets.1, picture + source.offsets.2)
     if let to {

@@ -29,10 +29,10 @@ struct PlateEvidence {
   static let largest: Float = 63.9
 
   /// The position of a difference between the bins: four for each doubling of 1 + difference. The index is the difference times 16.
-  private static let places: [Float] = (0..<1024).map { index in
+  private static let positions: [Float] = (0..<1024).map { index in
     min(Float(binCount - 1), log2(1 + (Float(index) + 0.5) / 16) * 4)
   }
-  static let bins: [UInt8] = places.map { UInt8($0) }
+  static let bins: [UInt8] = positions.map { UInt8($0) }
 
   /// Adds a frame's counts, one per bin.
   mutating func add(background counts: [Int32], person others: [Int32]) {
@@ -59,8 +59,8 @@ struct PlateEvidence {
   /// ``ratios`` for each difference, with the same index; interpolated between the middles of the bins, so that noise makes no steps.
   var ratioTable: [Float]? {
     guard let ratios else { return nil }
-    return Self.places.map { place in
-      let middle = max(0, place - 0.5)
+    return Self.positions.map { position in
+      let middle = max(0, position - 0.5)
       let lower = min(Int(middle), Self.binCount - 2)
       let part = min(middle - Float(lower), 1)
       return ratios[lower] * (1 - part) + ratios[lower + 1] * part

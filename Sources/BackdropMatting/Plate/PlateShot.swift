@@ -127,11 +127,11 @@ package final class PlateShot {
 
   /// Inserts a value into the first `count`, which are sorted.
   private static func insert(_ value: UInt8, _ values: inout [UInt8], _ count: Int) {
-    var place = count
-    while place > 0 && values[place - 1] > value {
-      values[place] = values[place - 1]
-      place -= 1
+    var index = count
+    while index > 0 && values[index - 1] > value {
+      values[index] = values[index - 1]
+      index -= 1
     }
-    values[place] = value
+    values[index] = value
   }
 }

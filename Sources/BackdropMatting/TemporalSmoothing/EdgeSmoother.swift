@@ -112,9 +112,9 @@ package final class EdgeSmoother {
   private func settle(_ matte: inout Matte, _ frame: IntegerRect, _ size: (width: Int, height: Int), _ floor: Float) {
     let (width, height) = (matte.width, matte.height)
     func sample(_ at: Int, _ matteSide: Int, _ side: Int, _ start: Int, _ length: Int, _ count: Int) -> Int {
-      let place = (Double(at) + 0.5) * Double(side) / Double(max(1, matteSide)) - Double(start)
-      guard place >= 0 && place < Double(length) else { return -1 }
-      return min(Int(place * Double(count) / Double(length)), count - 1)
+      let position = (Double(at) + 0.5) * Double(side) / Double(max(1, matteSide)) - Double(start)
+      guard position >= 0 && position < Double(length) else { return -1 }
+      return min(Int(position * Double(count) / Double(length)), count - 1)
     }
     if columnsFor != (width, size.width, frame, gains.width) {
       columns = (0..<width).map { Int32(sample($0, width, size.width, frame.x, frame.width, gains.width)) }

@@ -234,7 +234,7 @@ extension Plane<Float> {
   /// the values of `like`.
   package func moved(from frame: IntegerRect, to target: IntegerRect, like: Plane<Float>) -> Plane<Float> {
     /// For each sample along a side, its two neighbours and its position between them; `nil` beyond the edges.
-    func places(_ start: Int, _ side: Int, _ count: Int, _ from: Int, _ length: Int, _ samples: Int) -> [(
+    func neighbours(_ start: Int, _ side: Int, _ count: Int, _ from: Int, _ length: Int, _ samples: Int) -> [(
       Int, Int, Float
     )?] {
       let scale = Double(side) / Double(count) * Double(samples) / Double(length)
@@ -246,17 +246,17 @@ extension Plane<Float> {
         return (low, Swift.min(low + 1, samples - 1), Float(Swift.max(0, position - Double(low))))
       }
     }
-    let columns = places(target.x, target.width, like.width, frame.x, frame.width, width)
-    let rows = places(target.y, target.height, like.height, frame.y, frame.height, height)
+    let columns = neighbours(target.x, target.width, like.width, frame.x, frame.width, width)
+    let rows = neighbours(target.y, target.height, like.height, frame.y, frame.height, height)
     var result = like
     let stride = result.stride
     withUnsafePointer { from in
       result.withUnsafeMutablePointer { to in
-        for (y, place) in rows.enumerated() {
-          guard let (top, bottom, down) = place else { continue }
+        for (y, row) in rows.enumerated() {
+          guard let (top, bottom, down) = row else { continue }
           let (upper, lower, out) = (from + top * self.stride, from + bottom * self.stride, to + y * stride)
-          for (x, place) in columns.enumerated() {
-            guard let (left, right, across) = place else { continue }
+          for (x, column) in columns.enumerated() {
+            guard let (left, right, across) = column else { continue }
             let above = upper[left] + (upper[right] - upper[left]) * across
             let below = lower[left] + (lower[right] - lower[left]) * across
             out[x] = above + (below - above) * down
@@ -271,13 +271,13 @@ extension Plane<Float> {
 extension IntegerRect {
   /// The position of this part of a picture in the samples of a plane that shows another part.
   fileprivate func seen(from frame: IntegerRect, width: Int, height: Int) -> IntegerRect {
-    func place(_ at: Int, _ start: Int, _ length: Int, _ count: Int) -> Int {
+    func sample(_ at: Int, _ start: Int, _ length: Int, _ count: Int) -> Int {
       min(max((at - start) * count / max(1, length), 0), count)
     }
-    let left = place(x, frame.x, frame.width, width)
-    let top = place(y, frame.y, frame.height, height)
+    let left = sample(x, frame.x, frame.width, width)
+    let top = sample(y, frame.y, frame.height, height)
     return IntegerRect(
-      x: left, y: top, width: place(x + self.width, frame.x, frame.width, width) - left,
-      height: place(y + self.height, frame.y, frame.height, height) - top)
+      x: left, y: top, width: sample(x + self.width, frame.x, frame.width, width) - left,
+      height: sample(y + self.height, frame.y, frame.height, height) - top)
   }
 }

@@ -78,18 +78,18 @@ package struct TouchUpPainter {
     let (width, height) = (
       max(3, Int((Double(picture.width) * scale).rounded())), max(3, Int((Double(picture.height) * scale).rounded()))
     )
-    guard let place = Self.widened(brush.box(width: width, height: height), width, height) else { return }
+    guard let region = Self.widened(brush.box(width: width, height: height), width, height) else { return }
     let colors = try picture.scaled(
-      region: Self.part(place, width, height, of: (picture.width, picture.height)), width: place.width,
-      height: place.height, filter: .area
+      region: Self.part(region, width, height, of: (picture.width, picture.height)), width: region.width,
+      height: region.height, filter: .area
     ).converted(to: .rgba8)
-    let away = brush.area(place, width: width, height: height).distances
+    let away = brush.area(region, width: width, height: height).distances
     let before = try Self.opacities(
-      matte, Self.part(place, width, height, of: (matte.width, matte.height)), place.width, place.height)
+      matte, Self.part(region, width, height, of: (matte.width, matte.height)), region.width, region.height)
     let keeps = brush.stroke.action == .keep
-    var band = Plane<UInt8>(repeating: 0, width: place.width, height: place.height)
+    var band = Plane<UInt8>(repeating: 0, width: region.width, height: region.height)
     var after = before
-    for y in 0..<place.height {
+    for y in 0..<region.height {
       let from = away.row(y)
       var mark = band.mutableRow(y)
       var row = after.mutableRow(y)
@@ -102,16 +102,16 @@ package struct TouchUpPainter {
     }
     let system = try MattingLaplacian(
       colors, unknown: band, epsilon: Self.epsilon,
-      fidelity: Plane(repeating: Self.fidelity, width: place.width, height: place.height), workers: workers)
+      fidelity: Plane(repeating: Self.fidelity, width: region.width, height: region.height), workers: workers)
     system.solve(&after, tolerance: 3e-3, largestIterationCount: 120)
     // Return only the change, so that finer detail stays.
     after.update(with: before) { keeps ? max(0, $0 - $1) : min(0, $0 - $1) }
-    add(after, place, (width, height), area, &matte)
+    add(after, region, (width, height), area, &matte)
   }
 
   /// Adds a change, sampled bilinearly, within the brush.
   private func add(
-    _ difference: Plane<Float>, _ place: IntegerRect, _ size: (width: Int, height: Int), _ area: TouchUpBrush.Area,
+    _ difference: Plane<Float>, _ region: IntegerRect, _ size: (width: Int, height: Int), _ area: TouchUpBrush.Area,
     _ matte: inout Matte
   ) {
     let (box, distances) = (area.box, area.distances)
@@ -123,9 +123,9 @@ package struct TouchUpPainter {
       let at = Int(exact)
       return (at, min(at + 1, count - 1), Float(exact - Double(at)))
     }
-    let columns = (0..<box.width).map { position(box.x + $0, acrossScale, place.x, place.width) }
+    let columns = (0..<box.width).map { position(box.x + $0, acrossScale, region.x, region.width) }
     for y in 0..<box.height {
-      let down = position(box.y + y, downScale, place.y, place.height)
+      let down = position(box.y + y, downScale, region.y, region.height)
       let (upper, lower, from) = (difference.row(down.at), difference.row(down.next), distances.row(y))
       var row = matte.q15.mutableRow(box.y + y)
       for x in from.indices where from[x] < 1 {

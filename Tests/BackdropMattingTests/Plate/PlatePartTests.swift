@@ -76,7 +76,7 @@ import Testing
   /// The grouping into eight columns does not change the result: the test compares a picture with itself shifted left by 1 to 8 columns,
   /// which shifts the groups.
   @Test(arguments: [16, 17, 23, 40])
-  func differencesDoNotDependOnThePlace(_ width: Int) {
+  func differencesDoNotDependOnTheColumn(_ width: Int) {
     var random = SeededRandom(seed: UInt64(width))
     let height = 5
     let wide = PlatePlanes(width: width + 8, height: height, planes: 7)
