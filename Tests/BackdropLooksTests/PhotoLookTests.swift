@@ -210,15 +210,15 @@ import Testing
       Issue.record("\(transform)")
       return
     }
-    let places = Compositor.placements(transform, settings, subject, width: 100, height: 100)
-    #expect(places.map(\.scale) == [0.25, 0.25, 0.25, 0.5, 0.5, 1])
-    #expect(places.last.map { $0.toX == $0.fromX && $0.toY == $0.fromY } == true)
-    let heights = Set(places.map { ($0.toY + (20 + 3.6 - $0.fromY) * $0.scale).rounded() })
+    let placements = Compositor.placements(transform, settings, subject, width: 100, height: 100)
+    #expect(placements.map(\.scale) == [0.25, 0.25, 0.25, 0.5, 0.5, 1])
+    #expect(placements.last.map { $0.toX == $0.fromX && $0.toY == $0.fromY } == true)
+    let heights = Set(placements.map { ($0.toY + (20 + 3.6 - $0.fromY) * $0.scale).rounded() })
     #expect(heights.count == 1)
-    #expect(places[3].toX < places[5].toX && places[4].toX > places[5].toX)
+    #expect(placements[3].toX < placements[5].toX && placements[4].toX > placements[5].toX)
   }
 
-  /// A red square on grey, halved in size: its base stays, its sides move, and the fill covers its former place.
+  /// A red square on grey, halved in size: its base stays, its sides move, and the fill covers where it was.
   @Test(arguments: [PixelFormat.rgb8, .bgra8])
   func theSubjectIsScaledAboutItsBase(format: PixelFormat) throws {
     let (width, height) = (120, 100)

@@ -54,8 +54,8 @@ extension Compositor {
         let size = power(settings[scale], row)
         let y = subject.isCutOff ? base : horizon + (base - horizon) * size
         // From the ends to the middle, which is nearer to the camera.
-        for place in (0...row).sorted(by: { abs(2 * $0 - row) > abs(2 * $1 - row) }) {
-          let x = foot + (Double(place) - Double(row) / 2) * step * size
+        for index in (0...row).sorted(by: { abs(2 * $0 - row) > abs(2 * $1 - row) }) {
+          let x = foot + (Double(index) - Double(row) / 2) * step * size
           result.append(Placement(fromX: foot, fromY: base, toX: x, toY: y, scale: size))
         }
       }
@@ -186,9 +186,9 @@ extension Compositor {
       fromWidth: columns.count, height: rows.count, toWidth: columns.count, height: rows.count, cpu: cpu)
     let front = picture.layouts[0]
     let start = rows.lowerBound * front.bytesPerRow + columns.lowerBound * channels
-    let place = (corner.y + rows.lowerBound) * layout.bytesPerRow + (corner.x + columns.lowerBound) * channels
+    let outputStart = (corner.y + rows.lowerBound) * layout.bytesPerRow + (corner.x + columns.lowerBound) * channels
     output.withUnsafeMutableBytes { base in
-      let target = (base + layout.offset + place).assumingMemoryBound(to: UInt8.self)
+      let target = (base + layout.offset + outputStart).assumingMemoryBound(to: UInt8.self)
       picture.withUnsafeBytes { source in
         matte.q15.withUnsafePointer { samples in
           let paint = bd_paint(

@@ -12,9 +12,9 @@ extension Compositor {
     output.withUnsafeMutableBytes { base in
       matte.q15.withUnsafePointer { samples in
         func side(_ side: BlendInput) -> bd_paint_input {
-          let place = pointer(
+          let source = pointer(
             side.picture, plane: 0, frame: frame, output: base + layout.offset, stride: layout.bytesPerRow)
-          return bd_paint_input(place.base - (side.rows?.lowerBound ?? 0) * place.stride, stride: place.stride, side)
+          return bd_paint_input(source.base - (side.rows?.lowerBound ?? 0) * source.stride, stride: source.stride, side)
         }
         var job = PaintJob(
           kernels: cpu.kernels.paint,

@@ -58,14 +58,14 @@ extension Look {
   }
 
   private static func reason(_ error: any Error) -> String {
-    func place(_ path: [any CodingKey]) -> String {
+    func location(_ path: [any CodingKey]) -> String {
       path.isEmpty ? "" : " in " + path.map(\.stringValue).joined(separator: ".")
     }
     switch error as? DecodingError {
-    case .keyNotFound(let key, let context): return "\"\(key.stringValue)\" is missing" + place(context.codingPath)
+    case .keyNotFound(let key, let context): return "\"\(key.stringValue)\" is missing" + location(context.codingPath)
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return context.debugDescription + place(context.codingPath)
-    case .dataCorrupted(let context): return context.debugDescription + place(context.codingPath)
+      return context.debugDescription + location(context.codingPath)
+    case .dataCorrupted(let context): return context.debugDescription + location(context.codingPath)
     default: return "unreadable"
     }
   }
