@@ -71,8 +71,8 @@ import Testing
     }
     #expect(folder.contents.isEmpty)
     #expect(FileManager.default.createFile(atPath: folder.file("file"), contents: nil))
-    for place in ["/proc/networks", folder.file("file")] {
-      let none = CompiledNetworks(folder: place)
+    for path in ["/proc/networks", folder.file("file")] {
+      let none = CompiledNetworks(folder: path)
       Self.keep("x", as: 1, in: none)
       #expect(Self.kept(1, in: none) == nil)
     }
@@ -121,7 +121,7 @@ import Testing
     #expect(try result() == first)
     #expect(try folder.contents == made && date() == before)
     _ = try Network.load(path, Network.Form(threads: 2), cache: cache)
-    #expect(folder.contents.count == 2, "another form has a place of its own")
+    #expect(folder.contents.count == 2, "another form has a file of its own")
     // If the runtime rejects a file, the cache creates it again.
     cache.keep(try #require(UInt64(made[0], radix: 36)), []) {
       FileManager.default.createFile(atPath: $0, contents: Data("?".utf8))

@@ -51,7 +51,7 @@ import Testing
     }
     let box: [Float] = [0.375, 0.375, 0.875, 0.625]
     let wanted = box + points
-    for i in 0..<16 { #expect(abs(face.places[i] - wanted[i]) < 1e-6) }
+    for i in 0..<16 { #expect(abs(face.coordinates[i] - wanted[i]) < 1e-6) }
   }
 
   @Test func scores() {
@@ -71,13 +71,13 @@ import Testing
   }
 
   @Test(arguments: 0..<16)
-  func noFaceBeyondNumbers(place: Int) throws {
+  func noFaceBeyondNumbers(index: Int) throws {
     var values: [Float] = [0, 0, 64, 64] + [Float](repeating: 0, count: 12)
     for value in [Float.nan, .infinity, -.infinity] {
-      values[place] = value
+      values[index] = value
       #expect(decode(values, logit: 5) == nil, "\(value)")
     }
-    values[place] = 3e38
+    values[index] = 3e38
     let face = try #require(decode(values, logit: 5))
     // Too large to overlap anything, but still one face.
     #expect(merge([face, face]).count >= 1)
@@ -86,9 +86,9 @@ import Testing
   private static func box(_ x: Float, _ y: Float, _ width: Float, _ height: Float, score: Float = 1)
     -> DetectionCandidate
   {
-    var places = SIMD16<Float>()
-    (places[0], places[1], places[2], places[3]) = (x, y, x + width, y + height)
-    return DetectionCandidate(places: places, score: score)
+    var coordinates = SIMD16<Float>()
+    (coordinates[0], coordinates[1], coordinates[2], coordinates[3]) = (x, y, x + width, y + height)
+    return DetectionCandidate(coordinates: coordinates, score: score)
   }
 
   @Test func overlaps() {
@@ -117,11 +117,11 @@ import Testing
     ])
     try #require(faces.count == 2)
     #expect(faces.map(\.score) == [0.9, 0.7])
-    for (i, place) in [Float](arrayLiteral: 0.7, 0.7, 0.9, 0.9).enumerated() {
-      #expect(abs(faces[1].places[i] - place) < 1e-6)
+    for (i, edge) in [Float](arrayLiteral: 0.7, 0.7, 0.9, 0.9).enumerated() {
+      #expect(abs(faces[1].coordinates[i] - edge) < 1e-6)
     }
     // (0.1 · 0.6 + 0.2 · 0.9) / 1.5
-    #expect(abs(faces[0].places[0] - 0.16) < 1e-6 && abs(faces[0].places[2] - 0.56) < 1e-6)
+    #expect(abs(faces[0].coordinates[0] - 0.16) < 1e-6 && abs(faces[0].coordinates[2] - 0.56) < 1e-6)
     #expect(merge([]).isEmpty)
   }
 
@@ -131,24 +131,26 @@ import Testing
   }
 
   /// The definition, with sorting and sets, in double precision.
-  private func oracle(_ candidates: [DetectionCandidate], overlap: Double) -> [(places: [Double], score: Float)] {
+  private func oracle(_ candidates: [DetectionCandidate], overlap: Double) -> [(coordinates: [Double], score: Float)] {
     func shared(_ a: DetectionCandidate, _ b: DetectionCandidate) -> Double {
       func side(_ low: Int, _ high: Int) -> Double {
-        max(0, Double(min(a.places[high], b.places[high])) - Double(max(a.places[low], b.places[low])))
+        max(
+          0, Double(min(a.coordinates[high], b.coordinates[high])) - Double(max(a.coordinates[low], b.coordinates[low]))
+        )
       }
       func area(_ c: DetectionCandidate) -> Double {
-        (Double(c.places[2]) - Double(c.places[0])) * (Double(c.places[3]) - Double(c.places[1]))
+        (Double(c.coordinates[2]) - Double(c.coordinates[0])) * (Double(c.coordinates[3]) - Double(c.coordinates[1]))
       }
       let both = side(0, 2) * side(1, 3)
       return both / (area(a) + area(b) - both)
     }
     var rest = candidates.sorted { $0.score > $1.score }
-    var result: [(places: [Double], score: Float)] = []
+    var result: [(coordinates: [Double], score: Float)] = []
     while let best = rest.first {
       let group = rest.filter { shared($0, best) > overlap }
       rest = rest.filter { shared($0, best) <= overlap }
       let total = group.reduce(0) { $0 + Double($1.score) }
-      let mean = (0..<16).map { i in group.reduce(0) { $0 + Double($1.places[i]) * Double($1.score) } / total }
+      let mean = (0..<16).map { i in group.reduce(0) { $0 + Double($1.coordinates[i]) * Double($1.score) } / total }
       result.append((mean, best.score))
     }
     return result
@@ -163,7 +165,7 @@ import Testing
         .random(in: -0.2...0.8, using: &random), .random(in: -0.2...0.8, using: &random),
         .random(in: 0.01...0.5, using: &random), .random(in: 0.01...0.5, using: &random),
         score: .random(in: 0.5...1, using: &random))
-      for i in 4..<16 { candidate.places[i] = .random(in: 0...1, using: &random) }
+      for i in 4..<16 { candidate.coordinates[i] = .random(in: 0...1, using: &random) }
       return candidate
     }
     let overlap = Float.random(in: 0.1...0.7, using: &random)
@@ -172,7 +174,7 @@ import Testing
     try #require(faces.count == wanted.count, "seed \(seed)")
     for (face, want) in zip(faces, wanted) {
       #expect(face.score == want.score, "seed \(seed)")
-      for i in 0..<16 { #expect(abs(Double(face.places[i]) - want.places[i]) < 1e-5, "seed \(seed)") }
+      for i in 0..<16 { #expect(abs(Double(face.coordinates[i]) - want.coordinates[i]) < 1e-5, "seed \(seed)") }
     }
     #expect(merge(candidates.shuffled(using: &random), overlap: overlap).map(\.score) == faces.map(\.score))
   }

@@ -27,7 +27,7 @@ struct MediaPipeAgreementTests {
         largest = max(largest, abs(matte[8 + 16 * column, 8 + 24 * row] - value))
       }
     }
-    // The requirement is 0.001; the expected values are rounded to 4 places, the matte to 15 bits.
+    // The requirement is 0.001; the expected values are rounded to 4 decimals, the matte to 15 bits.
     #expect(largest <= 0.001 + 0.00005 + 1.0 / 65536)
   }
 

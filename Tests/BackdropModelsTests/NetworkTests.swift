@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func anotherLibraryIsSaid() throws {
-    // A system library that is not OpenVINO, from the place where this process loaded it.
+    // A system library that is not OpenVINO, from the path at which this process loaded it.
     let maps = String(decoding: try InputFile.read("/proc/self/maps"), as: UTF8.self)
     let path = try #require(
       maps.split(separator: "\n").compactMap { $0.firstMatch(of: #/\/\S*\/libm[-.0-9]*\.so(\.6)?$/#) }.first)

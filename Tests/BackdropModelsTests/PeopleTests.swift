@@ -270,7 +270,7 @@ struct Crowd {
     #expect(crowd.error(matte, of: 0) < 0.001)
     for index in 1...90 {
       do throws(BackdropError) {
-        // After a tenth of a second only the right person is there, who later walks to the left person's place.
+        // After a tenth of a second only the right person is there, who later walks to the left person's position.
         var other = right
         if index > 45 { other.x = max(130, 500 - Double(index - 45) * 12) }
         let (crowd, matte) = try choose(chooser, index <= 3 ? [left, right] : [other], at: Double(index) / 30)

@@ -179,7 +179,7 @@ struct PersonPresenceJudgeTests {
 
   /// A detection elsewhere does not support the matte.
   @Test(.enabled(if: TestData.hasPhotos, "needs make setup-test"))
-  func detectionsInOtherPlaces() throws {
+  func detectionsElsewhere() throws {
     let image = try Picture.load(TestData.path(TestData.people[0]), as: .rgba8)
     // The woman is in the middle; the matte covers the wall at the upper right.
     var matte = Matte(constant: 0, width: 64, height: 48)

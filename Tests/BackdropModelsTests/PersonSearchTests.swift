@@ -9,7 +9,7 @@ import Testing
 @testable import BackdropModels
 
 @Suite struct PersonSearchTests {
-  // MARK: - Squares and places
+  // MARK: - Squares and areas
 
   /// Every point of a picture is in a square, and neighbours overlap by at least half, so one square contains all of a person of half its
   /// size.
@@ -34,40 +34,40 @@ import Testing
   }
 
   /// A search area has a margin around the body, and ends at the picture's edge.
-  @Test func placesHaveAMargin() {
+  @Test func areasHaveAMargin() {
     let picture = Image(.bgra8, width: 1000, height: 800)
     let bodies = [Rect(x: 480, y: 300, width: 40, height: 100), Rect(x: 0, y: 700, width: 50, height: 100)]
     #expect(
-      PersonSearch.places(round: bodies, in: picture) == [
+      PersonSearch.areas(round: bodies, in: picture) == [
         IntegerRect(x: 430, y: 250, width: 140, height: 200), IntegerRect(x: 0, y: 650, width: 100, height: 150),
       ])
   }
 
   /// A face beyond the picture's edge gets no search area.
-  @Test func placesAreInThePicture() {
+  @Test func areasAreInThePicture() {
     let picture = Image(.bgra8, width: 1000, height: 800)
-    #expect(PersonSearch.places(round: [Rect(x: -300, y: 10, width: 30, height: 40)], in: picture).isEmpty)
+    #expect(PersonSearch.areas(round: [Rect(x: -300, y: 10, width: 30, height: 40)], in: picture).isEmpty)
   }
 
   /// People next to each other share an area as long as all of them are large in it.
-  @Test func groupsSharePlaces() {
+  @Test func groupsShareAreas() {
     let picture = Image(.bgra8, width: 1000, height: 800)
     func row(_ count: Int) -> [Rect] {
       (0..<count).map { Rect(x: 100 + 40 * Double($0), y: 300, width: 40, height: 100) }
     }
-    #expect(PersonSearch.places(round: row(2), in: picture).count == 1)
-    let places = PersonSearch.places(round: row(12), in: picture)
-    #expect(places.count > 1 && places.count < 12)
+    #expect(PersonSearch.areas(round: row(2), in: picture).count == 1)
+    let areas = PersonSearch.areas(round: row(12), in: picture)
+    #expect(areas.count > 1 && areas.count < 12)
     for body in row(12) {
       #expect(
-        places.contains { place in
-          Double(place.x) <= body.x && Double(place.x + place.width) >= body.x + body.width
-            && Double(max(place.width, place.height)) <= 250
+        areas.contains { area in
+          Double(area.x) <= body.x && Double(area.x + area.width) >= body.x + body.width
+            && Double(max(area.width, area.height)) <= 250
         })
     }
     // The number of areas for a crowd is limited.
     let crowd = (0..<100).map { Rect(x: Double($0 % 10) * 100, y: Double($0 / 10) * 80, width: 8, height: 8) }
-    #expect(PersonSearch.places(round: crowd, in: picture).count == 8)
+    #expect(PersonSearch.areas(round: crowd, in: picture).count == 8)
   }
 
   @Test func boundsOfBodies() throws {

@@ -44,7 +44,7 @@ import Testing
     #expect(abs(move.x - way.x) < 0.25 && abs(move.y - way.y) < 0.25, "\(move)")
   }
 
-  /// The right half is enough to find a silhouette whose left half is hidden; the place of a fully hidden one is unknown.
+  /// The right half is enough to find a silhouette whose left half is hidden; the position of a fully hidden one is unknown.
   @Test func findsWhereItWentByAHalf() throws {
     let shape = PersonShape(Self.ellipse(30, 20), width: Self.width)
     var claims = Self.ellipse(31, 20).map { 2 * $0 - 1 }

@@ -97,14 +97,14 @@ private final class NearSightedNetwork: PersonSegmenting {
     #expect(free.matte[20, 75] < 0.01 && free.matte[160, 75] > 0.99)
   }
 
-  /// The matte is right for a person of every size at every place, also at the picture's borders: the close view and the view of the whole
-  /// picture agree where they meet, and neither cuts the person.
+  /// The matte is right for a person of every size at every position, also at the picture's borders: the close view and the view of
+  /// the whole picture agree where they meet, and neither cuts the person.
   @Test(arguments: [0.05, 0.12, 0.3, 0.6, 0.95], [0.0, 0.37, 1.0])
-  func framesHoldEverybody(_ size: Double, _ place: Double) throws {
+  func framesHoldEverybody(_ size: Double, _ across: Double) throws {
     for down in [0.0, 0.5, 1.0] {
       let (width, height) = (640, 480)
       let (w, h) = (Int(size * 0.5 * Double(width)), Int(size * Double(height)))
-      let (x, y) = (Int(place * Double(width - w)), Int(down * Double(height - h)))
+      let (x, y) = (Int(across * Double(width - w)), Int(down * Double(height - h)))
       let image = picture(width, height, x..<(x + w), y..<(y + h))
       let matte = try PortraitSegmenter(BrightnessNetwork(), boundedBy: [BrightnessNetwork()]).segment(image).matte
       var error = 0.0
@@ -113,8 +113,8 @@ private final class NearSightedNetwork: PersonSegmenting {
         error += abs(matte[column, row] - (isPerson ? 1 : 0))
       }
       // A band of one sample of the whole picture along the outline: 10 by 7.5 pixels.
-      #expect(error <= Double(w) * 15 + Double(h) * 20, "\(size) \(place) \(down)")
-      #expect(matte[x + w / 2, y + h / 2] > 0.99, "\(size) \(place) \(down)")
+      #expect(error <= Double(w) * 15 + Double(h) * 20, "\(size) \(across) \(down)")
+      #expect(matte[x + w / 2, y + h / 2] > 0.99, "\(size) \(across) \(down)")
     }
   }
 

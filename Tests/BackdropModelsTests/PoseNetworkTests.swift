@@ -30,7 +30,7 @@ struct PoseNetworkTests {
         + [body.hips, body.crown].flatMap { [$0.x, $0.y] }
       // A thousandth of the picture's longer side.
       let tolerance = Double(max(image.width, image.height)) / 1000
-      for (a, b) in zip(values, wanted.places) { #expect(abs(a - b) < tolerance, "\(name): \(a) \(b)") }
+      for (a, b) in zip(values, wanted.coordinates) { #expect(abs(a - b) < tolerance, "\(name): \(a) \(b)") }
       let outline = try #require(try landmarker.shape(of: body, in: image))
       #expect(outline.presence > 0.5, "\(name): \(outline.presence)")
       #expect(abs(area(of: outline, image) - wanted.outline) < 0.01, "\(name): \(area(of: outline, image))")
@@ -42,9 +42,11 @@ struct PoseNetworkTests {
     let part = 1 / Double(outline.side)
     var count = 0
     for (index, likelihood) in outline.likelihood.enumerated() where likelihood > 0.5 {
-      let place = outline.square.point(
+      let position = outline.square.point(
         (Double(index % outline.side) + 0.5) * part, (Double(index / outline.side) + 0.5) * part)
-      if place.x >= 0 && place.y >= 0 && place.x < Double(image.width) && place.y < Double(image.height) { count += 1 }
+      if position.x >= 0 && position.y >= 0 && position.x < Double(image.width) && position.y < Double(image.height) {
+        count += 1
+      }
     }
     let edge = outline.square.right
     return Double(count) * (edge.x * edge.x + edge.y * edge.y) * part * part / Double(image.width * image.height)

@@ -3,7 +3,7 @@
 enum PoseReference {
   /// The score; left, top, width and height of the head, then x and y of the hips and of the point above them; and the part of the
   /// picture in which the outline's probability is above one half.
-  typealias Body = (score: Double, places: [Double], outline: Double)
+  typealias Body = (score: Double, coordinates: [Double], outline: Double)
 
   /// The most certain body of each picture; `nil` if there is none.
   static let pictures: [(name: String, body: Body?)] = text.split(separator: "\n").map { line in

@@ -23,8 +23,8 @@ import Testing
         DetectionCandidate(
           values: $0.extracting(0..<12), logit: 0, anchor: SIMD2(0.5, 0.25), size: 224, minimumScore: 0.5)
       })
-    for i in 0..<8 { #expect(abs(found.places[4 + i] - (0.1 * Float(i) + (i % 2 == 0 ? 0.5 : 0.25))) < 1e-6) }
-    for i in 12..<16 { #expect(found.places[i] == 0) }
+    for i in 0..<8 { #expect(abs(found.coordinates[4 + i] - (0.1 * Float(i) + (i % 2 == 0 ? 0.5 : 0.25))) < 1e-6) }
+    for i in 12..<16 { #expect(found.coordinates[i] == 0) }
   }
 
   // MARK: - Squares of a picture

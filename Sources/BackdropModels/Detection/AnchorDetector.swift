@@ -76,7 +76,7 @@ package final class AnchorDetector {
 
   /// A point of a detection, by the index of its first coordinate, in pixels of the processed picture.
   func point(_ index: Int, of detection: DetectionCandidate) -> SIMD2<Double> {
-    SIMD2(Double(detection.places[index]), Double(detection.places[index + 1])) * sampler.square.side
+    SIMD2(Double(detection.coordinates[index]), Double(detection.coordinates[index + 1])) * sampler.square.side
       + SIMD2(sampler.square.x, sampler.square.y)
   }
 

@@ -22,7 +22,7 @@ enum DetectionSuppression {
         let candidate = candidates[i]
         // The most confident candidate itself always merges, even if its box is too small to have an area.
         if i == best || candidate.intersectionOverUnion(surest) > overlap {
-          sum += candidate.places * candidate.score
+          sum += candidate.coordinates * candidate.score
           total += candidate.score
         } else {
           candidates[kept] = candidate
@@ -30,7 +30,8 @@ enum DetectionSuppression {
         }
       }
       candidates.removeLast(candidates.count - kept)
-      detections.append(DetectionCandidate(places: total > 0 ? sum / total : surest.places, score: surest.score))
+      detections.append(
+        DetectionCandidate(coordinates: total > 0 ? sum / total : surest.coordinates, score: surest.score))
     }
   }
 }

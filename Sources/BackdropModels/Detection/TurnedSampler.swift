@@ -16,8 +16,8 @@ enum TurnedSampler {
       var to = out
       for row in 0..<size {
         for column in 0..<size {
-          let place = 32 * square.point(Double(column) * part, Double(row) * part)
-          let (x, y) = (Int(place.x.rounded(.toNearestOrEven)), Int(place.y.rounded(.toNearestOrEven)))
+          let position = 32 * square.point(Double(column) * part, Double(row) * part)
+          let (x, y) = (Int(position.x.rounded(.toNearestOrEven)), Int(position.y.rounded(.toNearestOrEven)))
           let (across, along) = (Int32(x & 31), Int32(y & 31))
           let left = min(max(x >> 5, 0), lastColumn) * step
           let right = min(max((x >> 5) + 1, 0), lastColumn) * step

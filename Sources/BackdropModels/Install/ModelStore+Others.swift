@@ -24,8 +24,8 @@ extension ModelStore {
         "\(data.map { $0 + "/rembg" } ?? home + "/.rembg")/models/\(name)", ProcessEnvironment["U2NET_HOME"],
         "\(data ?? home)/.u2net",
       ]
-      let places = folders.compactMap { $0 }.map { "\($0)/\(name).onnx" }
-      return places.first { $0.hasPrefix("/") && FileKind($0) == .file }
+      let paths = folders.compactMap { $0 }.map { "\($0)/\(name).onnx" }
+      return paths.first { $0.hasPrefix("/") && FileKind($0) == .file }
     }
     guard let (repository, file) = huggingFaceFiles[file] else { return nil }
     let cache =

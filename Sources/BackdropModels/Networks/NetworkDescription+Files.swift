@@ -53,8 +53,8 @@ extension NetworkDescription {
     }
     switch error as? DecodingError {
     case .keyNotFound(let missing, let context):
-      let place = context.codingPath.isEmpty ? "" : " in \(key(context))"
-      return "\"\(missing.stringValue)\" is missing\(place)"
+      let location = context.codingPath.isEmpty ? "" : " in \(key(context))"
+      return "\"\(missing.stringValue)\" is missing\(location)"
     case .typeMismatch(let type, let context):
       return "\(key(context)) is not \(name(of: type))"
     case .valueNotFound(_, let context): return "\(key(context)) has no value"

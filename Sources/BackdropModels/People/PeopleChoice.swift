@@ -58,10 +58,10 @@ public struct PicturePoint: Sendable, Equatable, CustomStringConvertible {
   }
 
   func isInside(width: Int, height: Int) -> Bool {
-    let place = pixels(width: width, height: height)
+    let pixel = pixels(width: width, height: height)
     // The right and the lower edge are 100 %.
     let end = isPercent ? 0.0 : 1.0
-    return place.x >= 0 && place.y >= 0 && place.x <= Double(width) - end && place.y <= Double(height) - end
+    return pixel.x >= 0 && pixel.y >= 0 && pixel.x <= Double(width) - end && pixel.y <= Double(height) - end
   }
 
   /// `320,200`, or `50%,30%`.

@@ -28,7 +28,7 @@ package final class PeopleChooser {
     var chosen: [Int: Double] = [:]
   }
 
-  /// How long the place of a person chosen by number stays reserved while the person is out of sight, in seconds.
+  /// How long a person chosen by number stays chosen while out of sight, in seconds.
   private static let gracePeriod = 2.0
 
   package convenience init(_ choice: PeopleChoice, _ finder: PeopleFinder, isStill: Bool) {
@@ -100,15 +100,15 @@ package final class PeopleChooser {
     func ids(_ points: PicturePoints?) throws(BackdropError) -> Set<Int> {
       var ids: Set<Int> = []
       for point in points?.points ?? [] {
-        let place = point.pixels(width: found.width, height: found.height)
-        guard let person = found.person(atX: place.x, y: place.y) else {
-          let places = found.byWeight.filter { $0.coverage > 0 }.prefix(6).map { person in
-            let place = found.place(of: person)
-            return "\(place.x),\(place.y)"
+        let pixel = point.pixels(width: found.width, height: found.height)
+        guard let person = found.person(atX: pixel.x, y: pixel.y) else {
+          let points = found.byWeight.filter { $0.coverage > 0 }.prefix(6).map { person in
+            let point = found.point(on: person)
+            return "\(point.x),\(point.y)"
           }
           throw BackdropError(
             .wrongArgument, "Backdrop found nobody at the point \(point)",
-            hint: Hint("it found people at \(places.joined(separator: " and "))"))
+            hint: Hint("it found people at \(points.joined(separator: " and "))"))
         }
         ids.insert(person.id)
       }
@@ -132,7 +132,7 @@ package final class PeopleChooser {
     }
   }
 
-  /// Fills the places of people chosen by number.
+  /// Chooses people until the chosen number is reached.
   private func followChosen(_ found: PeopleInPicture, _ people: inout Resolved, _ time: Double) {
     guard case .number(let count) = choice.count else { return }
     for id in people.chosen.keys where tracker.isSeen(id, at: time) { people.chosen[id] = time }

@@ -10,7 +10,7 @@ struct PeopleDetection {
     /// In a crowd: search everywhere for faces as small as the found ones.
     case crowd
     case smallFaces(PictureSquare, width: Double)
-    /// A face at an expected place, unless it was found.
+    /// A face at an expected position, unless it was found.
     case face(near: Rect)
     /// A body under a head, unless it was found, because the network is confident of one body at most.
     case body(under: Rect)

@@ -86,7 +86,7 @@ package struct PeopleInPicture: Sendable {
   package var byWeight: [PersonMask] { people.sorted { ($0.weight, -$0.id) > ($1.weight, -$1.id) } }
 
   /// A point on a person: the face's centre, or a point of the body.
-  package func place(of person: PersonMask) -> (x: Int, y: Int) {
+  package func point(on person: PersonMask) -> (x: Int, y: Int) {
     if let face = person.face, self.person(atX: face.center.x, y: face.center.y)?.id == person.id {
       return (Int(face.center.x), Int(face.center.y))
     }

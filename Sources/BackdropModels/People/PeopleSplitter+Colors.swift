@@ -19,7 +19,7 @@ extension PeopleSplitter {
     return histogram
   }
 
-  /// The fraction of a person's visible area that lies at the expected place, 0…1.
+  /// The fraction of a person's visible area that lies at the expected position, 0…1.
   func overlap(_ evidence: PersonEvidence, _ expected: [Float]) -> Double {
     guard !expected.isEmpty else { return 0 }
     var (both, all) = (0.0, 0.0)

@@ -69,8 +69,8 @@ extension PeopleTracker {
   /// Learns the depth order from colours where two silhouettes overlap.
   func learnOrder(_ labels: PeopleSplitter.Labels, _ candidates: [PeopleSplitter.Candidate], _ grid: PeopleGrid) {
     let sharing = labels.sharing.sorted()
-    for (place, a) in sharing.enumerated() {
-      for b in sharing.dropFirst(place + 1) {
+    for (index, a) in sharing.enumerated() {
+      for b in sharing.dropFirst(index + 1) {
         let (first, second) = (candidates[a].expected, candidates[b].expected)
         guard !first.isEmpty && !second.isEmpty, let mine = tracks[a].colors, let others = tracks[b].colors else {
           continue

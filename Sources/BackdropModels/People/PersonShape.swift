@@ -57,7 +57,7 @@ struct PersonShape {
     return result
   }
 
-  /// Finds the person's move: the place near the expected one where the silhouette best fits the claims.
+  /// Finds the person's move: the position near the expected one where the silhouette best fits the claims.
   ///
   /// - Parameters:
   ///   - expected: the expected move, in squares.
@@ -71,8 +71,8 @@ struct PersonShape {
     let side = 2 * Self.reach + 1
     var fits = [Float](repeating: 0, count: side * side)
     var (seen, all) = (Float(0), Float(0))
-    for (place, _) in fits.enumerated() {
-      let (u, v) = (right + place % side - Self.reach, down + place / side - Self.reach)
+    for (index, _) in fits.enumerated() {
+      let (u, v) = (right + index % side - Self.reach, down + index / side - Self.reach)
       var sum: Float = 0
       for y in max(bounds.top, -v)..<max(max(bounds.top, -v), min(bounds.bottom + 1, height - v)) {
         let (from, to) = (y * width, (y + v) * width + u)
@@ -85,13 +85,13 @@ struct PersonShape {
           }
         }
       }
-      fits[place] = sum
+      fits[index] = sum
     }
     guard all > 0 && seen > Self.minimumSeen * all else { return nil }
     // Among equals, prefer the expected move.
     let middle = fits.count / 2
     var best = middle
-    for place in fits.indices where fits[place] > fits[best] { best = place }
+    for index in fits.indices where fits[index] > fits[best] { best = index }
     func peak(_ before: Float, _ at: Float, _ after: Float) -> Double {
       let curve = before - 2 * at + after
       return curve < 0 ? Double(min(max(0.5 * (before - after) / curve, -0.5), 0.5)) : 0

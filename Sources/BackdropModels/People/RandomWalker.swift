@@ -100,13 +100,13 @@ extension RandomWalker {
   /// - Parameter members: squares in ascending order.
   init(_ grid: PeopleGrid, _ members: [Int]) {
     self.init(count: members.count)
-    var place = [Int32](repeating: -1, count: grid.count)
-    for (i, square) in members.enumerated() { place[square] = Int32(i) }
+    var index = [Int32](repeating: -1, count: grid.count)
+    for (i, square) in members.enumerated() { index[square] = Int32(i) }
     func right(_ square: Int) -> Int? {
-      square % grid.width + 1 < grid.width && place[square + 1] >= 0 ? Int(place[square + 1]) : nil
+      square % grid.width + 1 < grid.width && index[square + 1] >= 0 ? Int(index[square + 1]) : nil
     }
     func down(_ square: Int) -> Int? {
-      square + grid.width < grid.count && place[square + grid.width] >= 0 ? Int(place[square + grid.width]) : nil
+      square + grid.width < grid.count && index[square + grid.width] >= 0 ? Int(index[square + grid.width]) : nil
     }
     func difference(_ a: Int, _ b: Int) -> Float { ColorLikeness.difference(grid.color[a], grid.color[b]) }
     var likeness = ColorLikeness()

@@ -194,9 +194,9 @@ extension PersonMatteMaker {
   /// Looks for people in parts of a picture that shows nobody.
   private func searchOutside(_ state: FrameState) throws(BackdropError) {
     guard !state.isFirst && state.near == nil && framing.isWhole && framing.seesNobody,
-      let place = try search?.findPerson(in: state.image)
+      let area = try search?.findPerson(in: state.image)
     else { return }
-    framing.turn(to: place)
+    framing.turn(to: area)
   }
 
   /// Lets the network process the next picture while this one's matte is refined, if it will use the same part.

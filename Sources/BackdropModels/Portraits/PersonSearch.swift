@@ -5,7 +5,7 @@ import BackdropImaging
 ///
 /// A person network finds a person who fills half of its picture, and misses one who fills a fifth. The pose networks therefore examine
 /// overlapping squares of half the picture's longer side, then of a quarter, as many as cost about as much as the networks' run on the
-/// whole picture. The person networks then examine the places with bodies, each like a separate picture.
+/// whole picture. The person networks then examine the areas with bodies, each like a separate picture.
 ///
 /// Use it from one thread at a time. The pose networks are loaded when first needed.
 package final class PersonSearch {
@@ -34,8 +34,8 @@ package final class PersonSearch {
   private static let largestSide = 2048
   /// The margin round a body on each side, as a fraction of its longer side, because its feet and arms may be undetected.
   private static let margin = 0.5
-  private static let maximumBodies = 48, maximumPlaces = 8
-  /// People share a place if each fills this fraction of its longer side.
+  private static let maximumBodies = 48, maximumAreas = 8
+  /// People share an area if each fills this fraction of its longer side.
   private static let smallestShare = 0.4
 
   /// Makes a search, without loading networks yet.
@@ -57,7 +57,7 @@ package final class PersonSearch {
   ///   - image: upright, of any size and format.
   ///   - seen: the matte from the whole picture, at the picture's size; it stays if the close-ups show nobody.
   ///   - maker: makes the mattes; it loses the state of its stream.
-  ///   - judge: decides for each place whether there is a person.
+  ///   - judge: decides for each area whether there is a person.
   /// - Returns: the matte, at the picture's size; `nil` if the close-ups show nobody.
   /// - Throws: errors of the networks.
   package func matte(
@@ -66,7 +66,7 @@ package final class PersonSearch {
     let picture = try PortraitSegmenter.reduced(image, to: Self.largestSide)
     let poses = try cache.bodyNetworks(threads: threads, store: store)
     let map = seen.map { ProbabilityMap(meansOf: $0, side: Self.side) }
-    var closeUps: [(matte: Matte, place: IntegerRect)] = []
+    var closeUps: [(matte: Matte, area: IntegerRect)] = []
     var heads: [Rect] = []
     var left = Self.maximumSquares
     var found: [Rect] = []
@@ -75,20 +75,20 @@ package final class PersonSearch {
       left -= squares.count
       found += try bodies(in: picture, squares, poses, besides: map, &heads)
     }
-    for place in Self.places(round: found, in: picture) {
-      let place = place.scaled(from: (picture.width, picture.height), to: (image.width, image.height))
-      let part = try image.cropped(x: place.x, y: place.y, width: place.width, height: place.height)
+    for area in Self.areas(round: found, in: picture) {
+      let area = area.scaled(from: (picture.width, picture.height), to: (image.width, image.height))
+      let part = try image.cropped(x: area.x, y: area.y, width: area.width, height: area.height)
       var matte = Matte(constant: 0, width: 1, height: 1)
       maker.forget()
       try maker.update(&matte, from: part)
       let presence = try judge.judge(
         part, matte: matte, agreement: maker.lastPortrait?.agreement ?? 1, enough: Self.enoughPresence)
       guard presence.probability >= Self.enoughPresence else { continue }
-      closeUps.append((matte.scaled(toWidth: part.width, height: part.height), place))
+      closeUps.append((matte.scaled(toWidth: part.width, height: part.height), area))
     }
     guard !closeUps.isEmpty else { return nil }
     var result = seen ?? Matte(constant: 0, width: image.width, height: image.height)
-    for closeUp in closeUps { result.add(closeUp.matte, at: closeUp.place) }
+    for closeUp in closeUps { result.add(closeUp.matte, at: closeUp.area) }
     return result
   }
 
@@ -107,9 +107,9 @@ package final class PersonSearch {
       guard let outline = try poses.landmarker.shape(of: pose, in: picture),
         pose.score * outline.presence >= Self.enoughPresence,
         let body = outline.bounds(width: picture.width, height: picture.height),
-        let place = Self.places(round: [body], in: picture).first
+        let area = Self.areas(round: [body], in: picture).first
       else { continue }
-      return Rect(place).relative(to: (picture.width, picture.height))
+      return Rect(area).relative(to: (picture.width, picture.height))
     }
     return nil
   }
@@ -153,25 +153,25 @@ package final class PersonSearch {
   }
 
   /// Parts of a picture with a margin round bodies. Several share one if all are large in it; the largest first.
-  static func places(round bodies: [Rect], in picture: Image) -> [IntegerRect] {
-    var places: [(frame: Rect, smallest: Double)] = []
+  static func areas(round bodies: [Rect], in picture: Image) -> [IntegerRect] {
+    var areas: [(frame: Rect, smallest: Double)] = []
     for body in bodies.sorted(by: { $0.longerSide > $1.longerSide }) {
       let air = margin * body.longerSide
       let frame = Rect(x: body.x - air, y: body.y - air, width: body.width + 2 * air, height: body.height + 2 * air)
-      let near = places.firstIndex {
+      let near = areas.firstIndex {
         min($0.smallest, body.longerSide) >= smallestShare * $0.frame.union(frame).longerSide
       }
       if let near {
-        places[near] = (places[near].frame.union(frame), min(places[near].smallest, body.longerSide))
-      } else if places.count < maximumPlaces {
-        places.append((frame, body.longerSide))
+        areas[near] = (areas[near].frame.union(frame), min(areas[near].smallest, body.longerSide))
+      } else if areas.count < maximumAreas {
+        areas.append((frame, body.longerSide))
       }
     }
-    return places.compactMap { place in
-      let left = max(0, Int(place.frame.x.rounded(.down)))
-      let top = max(0, Int(place.frame.y.rounded(.down)))
-      let right = min(picture.width, Int((place.frame.x + place.frame.width).rounded(.up)))
-      let bottom = min(picture.height, Int((place.frame.y + place.frame.height).rounded(.up)))
+    return areas.compactMap { area in
+      let left = max(0, Int(area.frame.x.rounded(.down)))
+      let top = max(0, Int(area.frame.y.rounded(.down)))
+      let right = min(picture.width, Int((area.frame.x + area.frame.width).rounded(.up)))
+      let bottom = min(picture.height, Int((area.frame.y + area.frame.height).rounded(.up)))
       guard right > left && bottom > top else { return nil }
       return IntegerRect(x: left, y: top, width: right - left, height: bottom - top)
     }
@@ -202,8 +202,8 @@ extension BodyOutline {
     let part = 1 / Double(side)
     for row in 0..<side {
       for column in 0..<side where likelihood[row * side + column] > 0.5 {
-        let place = square.point((Double(column) + 0.5) * part, (Double(row) + 0.5) * part)
-        (low, high) = (pointwiseMin(low, place), pointwiseMax(high, place))
+        let position = square.point((Double(column) + 0.5) * part, (Double(row) + 0.5) * part)
+        (low, high) = (pointwiseMin(low, position), pointwiseMax(high, position))
       }
     }
     (low, high) = (pointwiseMax(low, .zero), pointwiseMin(high, SIMD2(Double(width), Double(height))))

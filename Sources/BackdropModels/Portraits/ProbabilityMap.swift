@@ -88,9 +88,9 @@ struct ProbabilityMap {
     let part = self.matte.scaled(toWidth: columns.count, height: rows.count)
     func weights(_ range: Range<Int>, _ count: Int) -> [Float] {
       let breadth = Float(max(1, rim * Double(range.count)))
-      return range.map { place in
-        let before = range.lowerBound > 0 ? Float(place - range.lowerBound) + 0.5 : .infinity
-        let after = range.upperBound < count ? Float(range.upperBound - place) - 0.5 : .infinity
+      return range.map { index in
+        let before = range.lowerBound > 0 ? Float(index - range.lowerBound) + 0.5 : .infinity
+        let after = range.upperBound < count ? Float(range.upperBound - index) - 0.5 : .infinity
         return min(1, min(before, after) / breadth)
       }
     }

@@ -20,10 +20,11 @@ package struct BodyOutline {
     let scale = SIMD2(Double(matte.width) / Double(width), Double(matte.height) / Double(height))
     for row in 0..<side {
       for column in 0..<side where likelihood[row * side + column] > 0.5 {
-        let place = square.point((Double(column) + 0.5) * part, (Double(row) + 0.5) * part) * scale
-        guard place.x >= 0 && place.y >= 0 && place.x < Double(matte.width) && place.y < Double(matte.height)
+        let position = square.point((Double(column) + 0.5) * part, (Double(row) + 0.5) * part) * scale
+        guard
+          position.x >= 0 && position.y >= 0 && position.x < Double(matte.width) && position.y < Double(matte.height)
         else { continue }
-        sum += matte.values[Int(place.y) * matte.width + Int(place.x)]
+        sum += matte.values[Int(position.y) * matte.width + Int(position.x)]
         count += 1
       }
     }

@@ -43,11 +43,11 @@ enum ONNXConstants {
   static func hasOtherFiles(_ model: [UInt8]) -> Bool {
     let key = Array("location".utf8)
     return model.withUnsafeBytes { bytes in
-      guard bytes.count >= key.count, var place = bytes.baseAddress else { return false }
-      let end = place + (bytes.count - key.count + 1)
-      while place < end, let found = memchr(place, Int32(key[0]), end - place) {
+      guard bytes.count >= key.count, var start = bytes.baseAddress else { return false }
+      let end = start + (bytes.count - key.count + 1)
+      while start < end, let found = memchr(start, Int32(key[0]), end - start) {
         if memcmp(found, key, key.count) == 0 { return true }
-        place = UnsafeRawPointer(found) + 1
+        start = UnsafeRawPointer(found) + 1
       }
       return false
     }

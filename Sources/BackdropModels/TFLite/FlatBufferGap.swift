@@ -87,7 +87,7 @@ struct FlatBufferGap {
     return position
   }
 
-  /// Makes the reference at `position` point to a later place in the gap.
+  /// Makes the reference at `position` point to a later position in the gap.
   mutating func point(_ position: Int, to target: Int) {
     precondition(target > position, "offsets point forward")
     outside[position] = nil

@@ -20,9 +20,9 @@ struct PeopleInfo: Encodable, Sendable {
     }
     let (width, height) = (Double(found.width), Double(found.height))
     people = found.people.filter { $0.coverage > 0.0005 }.map { person in
-      let place = found.place(of: person)
+      let point = found.point(on: person)
       return Person(
-        id: person.id, x: (Double(place.x) + 0.5) / width, y: (Double(place.y) + 0.5) / height,
+        id: person.id, x: (Double(point.x) + 0.5) / width, y: (Double(point.y) + 0.5) / height,
         box: [person.box.x / width, person.box.y / height, person.box.width / width, person.box.height / height],
         hasFace: person.face != nil)
     }
