@@ -135,14 +135,14 @@ void clouds(int size) {
   const int width = 40, height = 30;
   struct bd_cloud_view view = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}, 20, 20, 20.25f, 15.75f, 0.1f, width, height, zeroed(4 * 40 * 30), zeroed(4 * 40 * 30)};
   for (int i = 0; i < width * height; i++) view.depth[i] = INFINITY;
-  const struct bd_cloud_places places = {zeroed(padded_size), zeroed(padded_size), zeroed(padded_size)};
+  const struct bd_cloud_projected projected = {zeroed(padded_size), zeroed(padded_size), zeroed(padded_size)};
   float extent[2];
-  k->cloud.project(&view, &points, 0, count, 1.3f, &places, extent), MADE("cloud.project", extent, FLOATS, 2), MADE("cloud.project", places.u, FLOATS, count);
-  k->cloud.draw_points(&view, &points, &places, 0, count, 1.3f, 0, height), MADE("cloud.draw_points", view.depth, FLOATS, width * height);
+  k->cloud.project(&view, &points, 0, count, 1.3f, &projected, extent), MADE("cloud.project", extent, FLOATS, 2), MADE("cloud.project", projected.u, FLOATS, count);
+  k->cloud.draw_points(&view, &points, &projected, 0, count, 1.3f, 0, height), MADE("cloud.draw_points", view.depth, FLOATS, width * height);
   MADE("cloud.draw_points", view.pixels, BYTES, 4 * width * height);
   // Projected corners, some outside the picture and behind the camera, drawn over the points.
   enum { across = 6, down = 5, corners = across * down, triangles = 2 * (across - 1) * (down - 1) };
-  const struct bd_cloud_places seen = {zeroed(4 * corners), zeroed(4 * corners), floats(corners, 0, 3)};
+  const struct bd_cloud_projected seen = {zeroed(4 * corners), zeroed(4 * corners), floats(corners, 0, 3)};
   uint32_t indices[3 * triangles], *texels = zeroed(4 * 16 * 8), *index = indices;
   for (int i = 0; i < 16 * 8; i++) texels[i] = next() & 0x7f7f7f7f;
   for (int i = 0; i < corners; i++)

@@ -20,9 +20,9 @@ import Testing
     #expect(file.axes == (kind == .glb ? .upright : .camera))
     #expect(file.isInMetres)
     for index in 0..<cloud.count {
-      var place = cloud.position(index)
-      if kind == .glb { place = SIMD3(place.x, -place.y, -place.z) }
-      let off = file.positions[index] - place
+      var wanted = cloud.position(index)
+      if kind == .glb { wanted = SIMD3(wanted.x, -wanted.y, -wanted.z) }
+      let off = file.positions[index] - wanted
       #expect(max(abs(off.x), abs(off.y), abs(off.z)) <= (kind == .xyz ? 6e-6 : 0), "point \(index)")
       let color = try #require(cloud.color(index))
       #expect(file.colors[index] == SIMD3(color.red, color.green, color.blue), "point \(index)")
@@ -35,7 +35,7 @@ import Testing
 
   /// The same two points in forms that Backdrop does not write, according to the formats' specifications.
   @Test func formsOfOthers() throws {
-    let places: [SIMD3<Float>] = [SIMD3(1, -2, 3.5), SIMD3(0, 0.25, -1000)]
+    let points: [SIMD3<Float>] = [SIMD3(1, -2, 3.5), SIMD3(0, 0.25, -1000)]
     let text = """
       ply
       format ascii 1.0
@@ -59,18 +59,18 @@ import Testing
 
       """
     let ply = try CloudFile(bytes: Array(text.utf8))
-    #expect(ply.positions == places && ply.axes == .upright && !ply.isInMetres)
+    #expect(ply.positions == points && ply.axes == .upright && !ply.isInMetres)
     #expect(ply.colors == [SIMD3(255, 128, 0), SIMD3(0, 0, 255)])
     var big = Array("ply\nformat binary_big_endian 1.0\nelement vertex 2\n".utf8)
     big += Array("property uchar label\nproperty float z\nproperty double y\nproperty short x\nend_header\n".utf8)
-    for place in places {
+    for point in points {
       big.append(9)
-      big += withUnsafeBytes(of: place.z.bitPattern.bigEndian) { Array($0) }
-      big += withUnsafeBytes(of: Double(place.y).bitPattern.bigEndian) { Array($0) }
-      big += withUnsafeBytes(of: Int16(place.x).bigEndian) { Array($0) }
+      big += withUnsafeBytes(of: point.z.bitPattern.bigEndian) { Array($0) }
+      big += withUnsafeBytes(of: Double(point.y).bitPattern.bigEndian) { Array($0) }
+      big += withUnsafeBytes(of: Int16(point.x).bigEndian) { Array($0) }
     }
     let swapped = try CloudFile(bytes: big)
-    #expect(swapped.positions == places && swapped.colors.isEmpty)
+    #expect(swapped.positions == points && swapped.colors.isEmpty)
     let pcd = """
       # .PCD v.7 - Point Cloud Data file format
       VERSION .7
@@ -88,10 +88,10 @@ import Testing
       0 0.25 -1000 255
       """
     let lines = try CloudFile(bytes: Array(pcd.utf8))
-    #expect(lines.positions == places && lines.axes == .camera && lines.total == 3)
+    #expect(lines.positions == points && lines.axes == .camera && lines.total == 3)
     #expect(lines.colors == [SIMD3(255, 128, 0), SIMD3(0, 0, 255)])
     let xyz = try CloudFile(bytes: Array("# by hand\n1,-2,3.5\r\n\r\n0;0.25;-1000".utf8))
-    #expect(xyz.positions == places && xyz.colors.isEmpty)
+    #expect(xyz.positions == points && xyz.colors.isEmpty)
   }
 
   /// A packed file: x, y and z of both points one after the other, as runs and as a copy (LZF: a run of 4 bytes, then as many

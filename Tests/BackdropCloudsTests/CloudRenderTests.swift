@@ -35,16 +35,16 @@ import Testing
                 var cloud = bd_cloud_points(
                   x: x.baseAddress, y: y.baseAddress, z: z.baseAddress, color: colors.baseAddress, nx: nil, ny: nil,
                   nz: nil, pixel: nil)
-                var places = [Float](repeating: 0, count: 3 * points.count)
+                var projected = [Float](repeating: 0, count: 3 * points.count)
                 var rows: [Float] = [0, 0]
-                places.withUnsafeMutableBufferPointer { buffer in
+                projected.withUnsafeMutableBufferPointer { buffer in
                   guard let u = buffer.baseAddress else { return }
-                  var places = bd_cloud_places(u: u, v: u + points.count, z: u + 2 * points.count)
+                  var projected = bd_cloud_projected(u: u, v: u + points.count, z: u + 2 * points.count)
                   let kernels = level.kernels.cloud
-                  kernels.project(&view, &cloud, 0, points.count, size, &places, &rows)
+                  kernels.project(&view, &cloud, 0, points.count, size, &projected, &rows)
                   // In two parts, as with two threads.
                   for (first, end) in [(0, height / 3), (height / 3, height)] {
-                    kernels.draw_points(&view, &cloud, &places, 0, points.count, size, Int32(first), Int32(end))
+                    kernels.draw_points(&view, &cloud, &projected, 0, points.count, size, Int32(first), Int32(end))
                   }
                 }
               }
@@ -96,7 +96,7 @@ import Testing
     #expect(drawn.depth.allSatisfy { $0 > 0 })
   }
 
-  /// A wall that faces the camera shows its texture when seen from the same place.
+  /// A wall that faces the camera shows its texture when seen from the same position.
   @Test func aMeshShowsItsTexture() throws {
     let camera = Intrinsics(fx: 64, fy: 64, cx: 32, cy: 24, width: 64, height: 48)
     let map = DepthMap(metres: Plane(repeating: 2, width: 64, height: 48), intrinsics: camera)

@@ -18,7 +18,7 @@ struct CloudDrawing {
   let shading: Shading
   let parts: Int
   /// Space for the points' columns, rows and distances.
-  var places: bd_cloud_places
+  var projected: bd_cloud_projected
   /// Space for the first and last row of each ``batch`` of points or triangles.
   let extents: UnsafeMutablePointer<Float>
   /// Space for two rows per part.
@@ -58,7 +58,7 @@ struct CloudDrawing {
   private mutating func project(_ share: WorkerPool.RowShare) {
     for index in Int(share.from)..<Int(share.to) {
       let range = range(index, of: pointCount)
-      kernels.project(&view, &points, range.lowerBound, range.upperBound, size, &places, extents + 2 * index)
+      kernels.project(&view, &points, range.lowerBound, range.upperBound, size, &projected, extents + 2 * index)
     }
   }
 
@@ -67,7 +67,7 @@ struct CloudDrawing {
     for index in Int(share.from)..<Int(share.to) {
       let range = range(index, of: mesh.count)
       kernels.triangle_rows(
-        &places, mesh.triangles, range.lowerBound, range.upperBound, view.nearest, extents + 2 * index)
+        &projected, mesh.triangles, range.lowerBound, range.upperBound, view.nearest, extents + 2 * index)
     }
   }
 
@@ -81,10 +81,10 @@ struct CloudDrawing {
       let range = range(index, of: things)
       if var mesh {
         kernels.draw_triangles(
-          &view, &places, mesh.coordinates, mesh.triangles, range.lowerBound, range.upperBound, &mesh.texture, first,
+          &view, &projected, mesh.coordinates, mesh.triangles, range.lowerBound, range.upperBound, &mesh.texture, first,
           end)
       } else {
-        kernels.draw_points(&view, &points, &places, range.lowerBound, range.upperBound, size, first, end)
+        kernels.draw_points(&view, &points, &projected, range.lowerBound, range.upperBound, size, first, end)
       }
     }
   }

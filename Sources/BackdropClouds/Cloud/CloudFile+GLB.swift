@@ -96,14 +96,14 @@ extension CloudFile {
     let (accessors, views) = (document.accessors ?? [], document.bufferViews ?? [])
     guard accessors.indices.contains(index) else { throw damaged }
     let accessor = accessors[index]
-    guard let place = accessor.bufferView else {
+    guard let viewIndex = accessor.bufferView else {
       throw BackdropError(.unsupported, "the glTF file uses sparse or compressed numbers, which Backdrop does not read")
     }
-    guard views.indices.contains(place), views[place].buffer == 0 else { throw damaged }
+    guard views.indices.contains(viewIndex), views[viewIndex].buffer == 0 else { throw damaged }
     let types: [Int: Number] = [5120: .int8, 5121: .uint8, 5122: .int16, 5123: .uint16, 5125: .uint32, 5126: .float]
     let parts = ["SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4]
     guard let type = types[accessor.componentType], let part = parts[accessor.type] else { throw damaged }
-    let view = views[place]
+    let view = views[viewIndex]
     let (size, offset) = (part * type.byteCount, (view.byteOffset ?? 0, accessor.byteOffset ?? 0))
     let stride = view.byteStride ?? size
     // Each is below 4 GiB, so that sums and products stay in range.

@@ -26,8 +26,8 @@ extension CloudFile {
   mutating func readPCD(_ bytes: [UInt8], _ maximum: Int) throws(BackdropError) {
     var text = CloudText(bytes)
     let head = try Self.head(&text)
-    let places = ["x", "y", "z"].compactMap { name in head.fields.first { $0.name == name } }
-    guard places.count == 3 else { throw BackdropError(.badData, "the points have no x, y and z") }
+    let coordinates = ["x", "y", "z"].compactMap { name in head.fields.first { $0.name == name } }
+    guard coordinates.count == 3 else { throw BackdropError(.badData, "the points have no x, y and z") }
     // Packed into the bits of one number, of any declared type.
     let color = head.fields.first { ($0.name == "rgb" || $0.name == "rgba") && $0.type.byteCount == 4 }
     axes = .camera
@@ -48,7 +48,9 @@ extension CloudFile {
           if field.type == .float { return Float(value).bitPattern }
           return value >= 0 && value < 4_294_967_296 ? UInt32(value) : 0
         }
-        add(numbers[places[0].column], numbers[places[1].column], numbers[places[2].column], color: bits.map(level))
+        add(
+          numbers[coordinates[0].column], numbers[coordinates[1].column], numbers[coordinates[2].column],
+          color: bits.map(level))
       }
     case "binary":
       guard head.count <= (bytes.count - text.at) / max(1, head.size) else { throw Self.cutOff() }
@@ -65,12 +67,12 @@ extension CloudFile {
     default: throw BackdropError(.unsupported, "Backdrop does not read PCD data '\(head.data.prefix(40))'")
     }
 
-    func addAll(_ bytes: [UInt8], every step: Int, _ place: (Field, Int) -> Int) {
+    func addAll(_ bytes: [UInt8], every step: Int, _ offset: (Field, Int) -> Int) {
       bytes.withUnsafeBytes { buffer in
         for index in stride(from: 0, to: head.count, by: step) {
-          let at = places.map { $0.type.read(buffer, place($0, index)) }
+          let at = coordinates.map { $0.type.read(buffer, offset($0, index)) }
           let bits = color.map {
-            UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: place($0, index), as: UInt32.self))
+            UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: offset($0, index), as: UInt32.self))
           }
           add(at[0], at[1], at[2], color: bits.map(level))
         }

@@ -24,7 +24,7 @@ package struct CloudRenderer: Sendable {
   /// Two rows for each part of the work.
   private var lines: Plane<UInt32>
   /// Columns, rows and distances of the points.
-  private var places = Plane<Float>(uninitializedWidth: 0, height: 0)
+  private var projected = Plane<Float>(uninitializedWidth: 0, height: 0)
   /// The first and last row of each batch of points or triangles.
   private var extents = Plane<Float>(uninitializedWidth: 0, height: 0)
   /// Samples per pixel across and down, as in the kernels.
@@ -109,16 +109,16 @@ package struct CloudRenderer: Sendable {
     geometry.center_y = Float(Double(fineHeight) / 2 + (camera.cy - Double(camera.height) / 2) * perPixel)
     geometry.nearest = Float(middle * 0.02)
     (geometry.width, geometry.height) = (Int32(fineWidth), Int32(fineHeight))
-    if places.width < cloud.count { places = Plane(uninitializedWidth: cloud.count, height: 3) }
+    if projected.width < cloud.count { projected = Plane(uninitializedWidth: cloud.count, height: 3) }
     let needed = 2 * CloudDrawing.batches(max(cloud.count, mesh?.count ?? 0))
     if extents.width < needed { extents = Plane(uninitializedWidth: needed, height: 1) }
     var image = Image(.rgba8, width: width, height: height, color: .jpeg)
     let layout = image.layout(0)
-    let (placeStride, parts) = (places.stride, lines.height / 2)
+    let (rowStride, parts) = (projected.stride, lines.height / 2)
     depth.withUnsafeMutablePointer { depth in
       drawn.withUnsafeMutablePointer { drawn in
         lines.withUnsafeMutablePointer { lines in
-          places.withUnsafeMutablePointer { places in
+          projected.withUnsafeMutablePointer { projected in
             extents.withUnsafeMutablePointer { extents in
               image.withUnsafeMutableBytes { output in
                 (geometry.depth, geometry.pixels) = (depth, drawn)
@@ -128,7 +128,7 @@ package struct CloudRenderer: Sendable {
                     output: (output + layout.offset).assumingMemoryBound(to: UInt32.self),
                     stride: layout.bytesPerRow / 4, strength: Float(shading), top: backdrop.top.packed,
                     bottom: backdrop.bottom.packed), parts: parts,
-                  places: bd_cloud_places(u: places, v: places + placeStride, z: places + 2 * placeStride),
+                  projected: bd_cloud_projected(u: projected, v: projected + rowStride, z: projected + 2 * rowStride),
                   extents: extents, lines: lines
                 ).run(on: workers)
               }

@@ -46,7 +46,7 @@ struct bd_cloud_view {
 };
 
 /// Projected points: column and row in pixels, and distance.
-struct bd_cloud_places {
+struct bd_cloud_projected {
   float *u, *v, *z;
 };
 
@@ -73,15 +73,15 @@ struct bd_cloud_kernels {
   /// Projects points `from ..< to`, and finds the rows that the discs of the visible ones cover; from infinity to minus infinity if none is
   /// visible.
   void (*project)(const struct bd_cloud_view *view, const struct bd_cloud_points *points, ptrdiff_t from, ptrdiff_t to,
-                  float size, const struct bd_cloud_places *places, float *rows);
+                  float size, const struct bd_cloud_projected *projected, float *rows);
   /// Finds the first and the last row of the corners of triangles `from ..< to`.
-  void (*triangle_rows)(const struct bd_cloud_places *places, const uint32_t *indices, ptrdiff_t from, ptrdiff_t to,
+  void (*triangle_rows)(const struct bd_cloud_projected *projected, const uint32_t *indices, ptrdiff_t from, ptrdiff_t to,
                         float nearest, float *rows);
   /// Draws points `from ..< to` into rows `first ..< end`, as discs of radius size · z / distance pixels, at most 32.
   void (*draw_points)(const struct bd_cloud_view *view, const struct bd_cloud_points *points,
-                      const struct bd_cloud_places *places, ptrdiff_t from, ptrdiff_t to, float size, int first, int end);
+                      const struct bd_cloud_projected *projected, ptrdiff_t from, ptrdiff_t to, float size, int first, int end);
   /// Draws triangles `from ..< to` with a texture into rows `first ..< end`; `uv` has two numbers 0…1 for each point.
-  void (*draw_triangles)(const struct bd_cloud_view *view, const struct bd_cloud_places *places, const float *uv,
+  void (*draw_triangles)(const struct bd_cloud_view *view, const struct bd_cloud_projected *projected, const float *uv,
                          const uint32_t *indices, ptrdiff_t from, ptrdiff_t to, const struct bd_cloud_texture *texture,
                          int first, int end);
   /// Darkens pixels that lie behind their neighbours `reach` pixels away, fills empty ones with the colours `top` to `bottom`, and averages
