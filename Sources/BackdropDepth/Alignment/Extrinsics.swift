@@ -17,6 +17,15 @@ public struct Extrinsics: Sendable, Codable, Equatable {
     self.translation = translation
   }
 
+  /// - Parameter q: the rotation, as a quaternion x, y, z, w of length 1.
+  package init(quaternion q: SIMD4<Double>, translation: [Double]) {
+    let (x, y, z, w) = (q.x, q.y, q.z, q.w)
+    let first = [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)]
+    let second = [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)]
+    let third = [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]
+    self.init(rotation: first + second + third, translation: translation)
+  }
+
   /// The inverse: from the second camera to the first.
   public var inverted: Extrinsics {
     let r = rotation, t = translation

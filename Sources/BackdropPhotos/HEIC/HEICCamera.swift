@@ -78,17 +78,7 @@ extension HEICProperty {
       )
       let rest = 1 - (x * x + y * y + z * z)
       guard rest >= -1e-3 else { throw tooShort }
-      return Extrinsics(rotation: Self.rotation(x, y, z, max(rest, 0).squareRoot()), translation: translation)
+      return Extrinsics(quaternion: SIMD4(x, y, z, max(rest, 0).squareRoot()), translation: translation)
     }
-  }
-
-  private static func rotation(_ x: Double, _ y: Double, _ z: Double, _ w: Double) -> [Double] {
-    let (xx, yy, zz) = (x * x, y * y, z * z)
-    let (xy, xz, yz) = (x * y, x * z, y * z)
-    let (wx, wy, wz) = (w * x, w * y, w * z)
-    let first = [1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy)]
-    let second = [2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx)]
-    let third = [2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)]
-    return first + second + third
   }
 }

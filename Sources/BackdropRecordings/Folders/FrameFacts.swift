@@ -37,12 +37,7 @@ extension Extrinsics {
     guard position.count == 3, quaternion.count == 4 else { return nil }
     let length = quaternion.reduce(0) { $0 + $1 * $1 }.squareRoot()
     guard length > 0.9 && length < 1.1 else { return nil }
-    let q = quaternion.map { $0 / length }
-    let (x, y, z, w) = (q[0], q[1], q[2], q[3])
-    let first = [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)]
-    let second = [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)]
-    let third = [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]
-    self.init(rotation: first + second + third, translation: position)
+    self.init(quaternion: SIMD4(quaternion) / length, translation: position)
     guard isPose else { return nil }
   }
 
