@@ -24,7 +24,6 @@ final class PhotoBackgrounds: Sendable {
   /// The maximum number of pictures, and the longer side of those for previews.
   private static let maximumOwn = 24, side = 1600
   private static let smallWidth = 192, smallHeight = 144
-  private let scenes = Mutex<[String: [UInt8]]>([:])
 
   init(_ files: DropFolder) { self.files = files }
 
@@ -82,10 +81,7 @@ final class PhotoBackgrounds: Sendable {
   func thumbnail(_ name: String) throws(BackdropError) -> [UInt8]? {
     if let number = Self.number(name) { return state.withLock { $0.own[number]?.small } }
     guard case .scenery(let scenery) = BackgroundChoice(computed: name) else { return nil }
-    if let known = scenes.withLock({ $0[name] }) { return known }
-    let bytes = try JPEG.encode(scenery.image().filling(width: Self.smallWidth, height: Self.smallHeight), quality: 82)
-    scenes.withLock { $0[name] = bytes }
-    return bytes
+    return try JPEG.encode(scenery.image().filling(width: Self.smallWidth, height: Self.smallHeight), quality: 82)
   }
 
   private static func number(_ name: String) -> Int? {
