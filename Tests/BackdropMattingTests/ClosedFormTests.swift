@@ -144,9 +144,7 @@ import Testing
 
   @Test func refusesWhatDoesNotGoTogether() {
     var matte = Matte(constant: 1, width: 4, height: 4)
-    var solver = ClosedFormMatting(workers: WorkerPool(threads: 1))
+    let solver = ClosedFormMatting(workers: WorkerPool(threads: 1))
     #expect(throws: BackdropError.self) { try solver.solve(&matte, of: Image(.bgra8, width: 5, height: 4)) }
-    solver.bandRadius = 0
-    #expect(throws: BackdropError.self) { try solver.solve(&matte, of: Image(.bgra8, width: 4, height: 4)) }
   }
 }

@@ -11,15 +11,15 @@ import BackdropImaging
 /// solver itself uses the pool's threads.
 package struct ClosedFormMatting {
   /// The longer side of the working size in samples.
-  package var workingSide = 1000
+  private static let workingSide = 1000
   /// The width of the band round the matte's edge, in samples of the working size.
-  package var bandRadius = 6
+  private static let bandRadius = 6.0
   /// The variance (with samples in 0…1) below which colours do not decide; above 0.
-  package var epsilon = 1e-5
+  private static let epsilon: Float = 1e-5
   /// The weight of the matte's own opacity, against that of the windows round it, nine for most samples.
-  package var fidelity = 0.1
+  private static let fidelity: Float = 0.1
   /// Its weight without any trust in colours. It grows with the cube of the distrust, so that a little distrust has hardly any effect.
-  package var untrustedFidelity = 10.0
+  private static let untrustedFidelity: Float = 10
   private let workers: WorkerPool
 
   /// Opacities outside this range are certain, if their surroundings are too.
@@ -35,22 +35,19 @@ package struct ClosedFormMatting {
   ///   - matte: the matte; changed in place.
   ///   - image: of the matte's size, in any format.
   ///   - trust: how far colours decide opacity, 0…1, from ``MatteRefiner/trust``; it covers the picture. `nil` for 1.
-  /// - Throws: `wrongArgument` if their sizes differ, or a setting is out of range.
+  /// - Throws: `wrongArgument` if their sizes differ.
   package func solve(_ matte: inout Matte, of image: Image, trust: Plane<Float>? = nil) throws(BackdropError) {
     guard matte.width == image.width && matte.height == image.height else {
       throw BackdropError(
         .wrongArgument, "the matte is \(matte.width)×\(matte.height), but its picture is \(image.width)×\(image.height)"
       )
     }
-    guard workingSide >= 16, (1...100).contains(bandRadius), epsilon > 0, fidelity > 0, untrustedFidelity >= 0 else {
-      throw BackdropError(.wrongArgument, "the settings of the closed-form solver are out of range")
-    }
-    let (width, height) = reducedSize(image.width, image.height, toSide: workingSide)
+    let (width, height) = reducedSize(image.width, image.height, toSide: Self.workingSide)
     guard width >= 3 && height >= 3 else { return }
     let small = try matte.opacities.scaled(toWidth: width, height: height, filter: .area)
     let picture = try image.scaled(toWidth: width, height: height, filter: .area).converted(to: .rgba8)
     let system = try MattingLaplacian(
-      picture, unknown: try band(of: small), epsilon: Float(epsilon),
+      picture, unknown: try band(of: small), epsilon: Self.epsilon,
       fidelity: try fidelities(trust, width, height), workers: workers)
     var solved = small
     system.solve(&solved, tolerance: Self.tolerance, largestIterationCount: Self.largestIterationCount)
@@ -58,18 +55,18 @@ package struct ClosedFormMatting {
   }
 
   private func fidelities(_ trust: Plane<Float>?, _ width: Int, _ height: Int) throws(BackdropError) -> Plane<Float> {
-    guard let trust else { return Plane(repeating: Float(fidelity), width: width, height: height) }
+    guard let trust else { return Plane(repeating: Self.fidelity, width: width, height: height) }
     var result = try trust.scaled(toWidth: width, height: height, filter: .bilinear)
     result.update {
       let distrust = 1 - min(max($0, 0), 1)
-      return Float(fidelity) + Float(untrustedFidelity) * distrust * distrust * distrust
+      return Self.fidelity + Self.untrustedFidelity * distrust * distrust * distrust
     }
     return result
   }
 
   /// 1 for the samples to solve.
   private func band(of matte: Plane<Float>) throws(BackdropError) -> Plane<UInt8> {
-    let window = StructuringElement.disc(radius: Double(bandRadius))
+    let window = StructuringElement.disc(radius: Self.bandRadius)
     let (lowest, highest) = (try matte.eroded(window), try matte.dilated(window))
     var result = highest.map { Double($0) < Self.certain.lowerBound ? 0 : 1 as UInt8 }
     result.update(with: lowest) { Double($1) > Self.certain.upperBound ? 0 : $0 }
