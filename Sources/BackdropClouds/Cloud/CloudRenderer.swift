@@ -9,11 +9,11 @@ import CBackdropKernels
 package struct CloudRenderer: Sendable {
   package let width: Int, height: Int
   /// The background's colours at the top and the bottom.
-  package var backdrop = (
+  private static let backdrop = (
     top: RGBColor(red: 0.16, green: 0.17, blue: 0.21), bottom: RGBColor(red: 0.05, green: 0.05, blue: 0.07)
   )
   /// The strength of eye-dome lighting, which darkens points behind their neighbours; 0 turns it off.
-  package var shading = 2.5
+  package var shading: Float = 2.5
   /// The camera's pivot: a distance in front of the cloud's original camera; `nil` for the cloud's own (``PointCloud/middle``).
   package var pivotMetres: Double?
 
@@ -126,8 +126,8 @@ package struct CloudRenderer: Sendable {
                   kernels: kernels, view: geometry, points: points, pointCount: cloud.count, size: size, mesh: mesh,
                   shading: CloudDrawing.Shading(
                     output: (output + layout.offset).assumingMemoryBound(to: UInt32.self),
-                    stride: layout.bytesPerRow / 4, strength: Float(shading), top: backdrop.top.packed,
-                    bottom: backdrop.bottom.packed), parts: parts,
+                    stride: layout.bytesPerRow / 4, strength: shading, top: Self.backdrop.top.packed,
+                    bottom: Self.backdrop.bottom.packed), parts: parts,
                   projected: bd_cloud_projected(u: projected, v: projected + rowStride, z: projected + 2 * rowStride),
                   extents: extents, lines: lines
                 ).run(on: workers)

@@ -66,8 +66,7 @@ package struct CameraModel: Sendable, Codable, Equatable {
   /// - Throws: `badData` for focal lengths that are not positive, and NaN.
   package func check(_ name: String) throws(BackdropError) {
     let i = intrinsics
-    guard i.width > 0 && i.height > 0 && i.fx > 0 && i.fy > 0 && [i.fx, i.fy, i.cx, i.cy].allSatisfy({ abs($0) < 1e9 })
-    else {
+    guard i.isPossible else {
       throw BackdropError(
         .badData,
         "the \(name) camera has impossible intrinsics: focal lengths \(i.fx), \(i.fy) and centre \(i.cx), \(i.cy)",

@@ -4,7 +4,6 @@ extension Plane<Float> {
   /// Fills holes from the left or the right, whichever is farther: an area visible to one eye only is behind the thing that hides it. An
   /// empty row takes the row above or below; a plane of holes only stays one.
   mutating func fillRows() {
-    var known: [Int] = []
     for y in 0..<height {
       var row = mutableRow(y)
       var before = Float.nan
@@ -16,18 +15,11 @@ extension Plane<Float> {
         for hole in start..<x { row[hole] = value }
         (before, start) = (after, x + 1)
       }
-      if !row.isEmpty && !row[0].isNaN { known.append(y) }
     }
-    guard let first = known.first, known.count < height else { return }
-    let isKnown = Set(known)
-    var source = first
+    // At this point a row has either no hole, or only holes.
+    guard width > 0, var source = (0..<height).first(where: { !self[0, $0].isNaN }) else { return }
     for y in 0..<height {
-      if isKnown.contains(y) {
-        source = y
-        continue
-      }
-      let copied = (0..<width).map { self[$0, source] }
-      for x in 0..<width { self[x, y] = copied[x] }
+      if !self[0, y].isNaN { source = y } else { for x in 0..<width { self[x, y] = self[x, source] } }
     }
   }
 }

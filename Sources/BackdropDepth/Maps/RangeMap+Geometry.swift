@@ -40,13 +40,12 @@ extension RangeMap {
     let (low, high) = (extent.lowerBound, extent.upperBound)
     // Halved, so that the span of two huge values stays finite.
     let scale = high > low ? 0.5 / (high / 2 - low / 2) : Float.greatestFiniteMagnitude
-    let result = values.map { value in
+    return values.map { value in
       let part = (value - low) * scale
       // Comparisons with NaN are false, so holes pass through both.
       let floor = part < 0 ? 0 : part
       return floor > 1 ? 1 : floor
     }
-    return result
   }
 
   /// The smallest and the largest valid value; `nil` if there is none.

@@ -53,7 +53,7 @@ package struct StereoDepth {
     }
     if !isLeft { (first, second) = (first.oriented(.upMirrored), second.oriented(.upMirrored)) }
     var disparities = try Self.disparities(first, second, cpu)
-    guard let extent = StereoMatcher.quantiles(of: disparities, 0.005), extent.high - extent.low >= 0.5 else {
+    guard let extent = StereoMatcher.quantiles(of: disparities), extent.high - extent.low >= 0.5 else {
       throw BackdropError(
         .badData, "the two pictures of the stereo pair show everything at the same places, so they tell no depth",
         hint: "give a pair that was taken from two places")

@@ -11,7 +11,7 @@ extension StereoMatcher {
     let height = max(1, left.height * width / left.width)
     let (a, b) = (try left.scaled(toWidth: width, height: height), try right.scaled(toWidth: width, height: height))
     let found = disparities(a, b, Candidates(first: -width / 8, count: width * 3 / 8), cpu: cpu)
-    guard let (low, high) = quantiles(of: found, 0.005, known: enough) else { return nil }
+    guard let (low, high) = quantiles(of: found, known: enough) else { return nil }
     let scale = Double(left.width) / Double(width)
     // Small things may have been missed.
     let margin = 2.0
@@ -26,10 +26,8 @@ extension StereoMatcher {
   /// %.
   private static let enough = 0.55
 
-  /// The smallest and the largest value, without a part at each end; `nil` if fewer than `known` of the pixels have a value.
-  package static func quantiles(
-    of plane: Plane<Float>, _ part: Double, known: Double = 0.1
-  ) -> (low: Float, high: Float)? {
+  /// The smallest and the largest value, without 0.5 % at each end; `nil` if fewer than `known` of the pixels have a value.
+  static func quantiles(of plane: Plane<Float>, known: Double = 0.1) -> (low: Float, high: Float)? {
     var values: [Float] = []
     for y in 0..<plane.height {
       let row = plane.row(y)
@@ -37,7 +35,7 @@ extension StereoMatcher {
     }
     guard !values.isEmpty, Double(values.count) >= known * Double(plane.width * plane.height) else { return nil }
     values.sort()
-    let skipped = min(Int(part * Double(values.count)), (values.count - 1) / 2)
+    let skipped = min(Int(0.005 * Double(values.count)), (values.count - 1) / 2)
     return (values[skipped], values[values.count - 1 - skipped])
   }
 }

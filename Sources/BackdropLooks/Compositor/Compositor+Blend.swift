@@ -25,10 +25,9 @@ extension Compositor {
           height: half ? (compositor.height + 1) / 2 : compositor.height, cpu: compositor.cpu)
       }
       // Bands small enough to balance the threads' work, and large enough that few matte rows are scaled twice.
-      let bands = compositor.workers.threadCount == 1 ? 1 : 3 * compositor.workers.threadCount
-      parts = bands
+      parts = compositor.workers.threadCount == 1 ? 1 : 3 * compositor.workers.threadCount
       scratchByteCount = planes.map(\.scratchByteCount).max() ?? 0
-      scratch = .allocate(byteCount: scratchByteCount * bands, alignment: 64)
+      scratch = .allocate(byteCount: scratchByteCount * parts, alignment: 64)
     }
 
     deinit { scratch.deallocate() }

@@ -74,7 +74,7 @@ final class VariableBlurPlan {
   private let blurred: [bd_lens_cells]
   private let scratch: (base: UnsafeMutableRawPointer, byteCount: Int, mask: Int, upsampling: Int)
 
-  private static let chunk = 64
+  fileprivate static let chunk = 64
 
   init(_ shape: Shape, parts: Int, cpu: CPULevel) {
     self.shape = shape
@@ -155,7 +155,7 @@ final class VariableBlurPlan {
     mask.withUnsafePointer { samples in
       var step = VariableBlurStep(
         kernels: kernels, mix: mix, mask: samples, maskStride: mask.stride, upsampling: upsampling.tables,
-        chunk: Self.chunk, scratch: scratch)
+        scratch: scratch)
       makeLevels(&step, used, workers)
       workers.run(parts: parts, rows: 0..<shape.height, step) { $0.mixRows($1) }
     }
@@ -224,7 +224,6 @@ private struct VariableBlurStep {
   let mask: UnsafePointer<UInt16>
   let maskStride: Int
   let upsampling: UnsafePointer<bd_upsample>
-  let chunk: Int
   let scratch: (base: UnsafeMutableRawPointer, byteCount: Int, mask: Int, upsampling: Int)
   var source = bd_lens_cells()
   var cells = bd_lens_cells()
@@ -237,8 +236,8 @@ private struct VariableBlurStep {
     let memory = work(share.part)
     let strengths = (memory + scratch.mask).assumingMemoryBound(to: UInt16.self)
     let stride = (Int(mix.picture.width) + 31) / 32 * 32
-    for from in Swift.stride(from: Int(share.from), to: Int(share.to), by: chunk) {
-      let to = min(Int32(from + chunk), share.to)
+    for from in Swift.stride(from: Int(share.from), to: Int(share.to), by: VariableBlurPlan.chunk) {
+      let to = min(Int32(from + VariableBlurPlan.chunk), share.to)
       kernels.matte.upsample_rows(
         mask, maskStride, upsampling, strengths - from * stride, stride, Int32(from), to, memory + scratch.upsampling)
       kernels.lens.mix(&mix, strengths, stride, Int32(from), to, memory)

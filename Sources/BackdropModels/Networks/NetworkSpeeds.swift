@@ -76,13 +76,12 @@ package struct NetworkSpeeds {
       } else {
         time = try measure(network, picture)
       }
-      let next = network.description.size(
-        for: (picture.width, picture.height), maximumPixels: size.width * size.height - 1)
-      guard time > limit && next.width * next.height < size.width * size.height else {
+      let next = network.description.size(for: (picture.width, picture.height), maximumPixels: size.pixels - 1)
+      guard time > limit && next.pixels < size.pixels else {
         network.reset()
         return (size, time)
       }
-      network.maximumPixels = next.width * next.height
+      network.maximumPixels = next.pixels
     }
   }
 

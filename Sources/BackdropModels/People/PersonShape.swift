@@ -71,7 +71,7 @@ struct PersonShape {
     let side = 2 * Self.reach + 1
     var fits = [Float](repeating: 0, count: side * side)
     var (seen, all) = (Float(0), Float(0))
-    for (index, _) in fits.enumerated() {
+    for index in fits.indices {
       let (u, v) = (right + index % side - Self.reach, down + index / side - Self.reach)
       var sum: Float = 0
       for y in max(bounds.top, -v)..<max(max(bounds.top, -v), min(bounds.bottom + 1, height - v)) {
