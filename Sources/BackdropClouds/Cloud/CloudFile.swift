@@ -31,9 +31,7 @@ package struct CloudFile: Sendable {
 
   /// Reads a file, recognized by its content.
   ///
-  /// - Parameters:
-  ///   - path: its name.
-  ///   - maximum: the maximum number of points to keep, evenly chosen; some hundred thousand are visually enough.
+  /// - Parameter maximum: the maximum number of points to keep, evenly chosen; some hundred thousand are visually enough.
   /// - Throws: `badData` for a truncated or damaged file, or one without points, `unsupported` for unsupported forms, `overLimit` before
   ///   memory is allocated, `system` if it cannot be read.
   package init(_ path: String, maximum: Int = maximumPoints) throws(BackdropError) {

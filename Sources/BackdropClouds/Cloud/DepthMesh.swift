@@ -14,9 +14,7 @@ package struct DepthMesh: Sendable {
 
   /// The surface of a map.
   ///
-  /// - Parameters:
-  ///   - map: the depth, with its camera.
-  ///   - options: steps, edges and normals as for points; pixels left out of a cloud have no triangles either.
+  /// - Parameter options: steps, edges and normals as for points; pixels left out of a cloud have no triangles either.
   /// - Throws: as ``PointCloud/init(_:picture:options:)``; `badData` if no three neighbours belong together.
   package init(_ map: DepthMap, options: PointCloud.Options = PointCloud.Options()) throws(BackdropError) {
     let cloud = try PointCloud(map, picture: nil, options: options, keepsPixels: true)

@@ -39,10 +39,7 @@ package struct PointCloud: Sendable {
 
   /// The points of a map.
   ///
-  /// - Parameters:
-  ///   - map: the depth, with its camera.
-  ///   - picture: the source of colours; it has the map's view, at any size. It is ignored if the map is not registered.
-  ///   - options: all other choices.
+  /// - Parameter picture: the source of colours; it has the map's view, at any size. It is ignored if the map is not registered.
   /// - Throws: `wrongArgument` if the map has no intrinsics or impossible ones, `badData` if all pixels are holes, `overLimit` beyond
   ///   ``maximumPixels``.
   package init(_ map: DepthMap, picture: Image? = nil, options: Options = Options()) throws(BackdropError) {

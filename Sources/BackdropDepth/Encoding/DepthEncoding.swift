@@ -29,12 +29,7 @@ package struct DepthEncoding: Sendable, Codable, Equatable {
 
   /// The values of a raw file, times ``metresPerUnit``; values that are not positive and finite become NaN.
   ///
-  /// - Parameters:
-  ///   - bytes: the stored numbers.
-  ///   - width: the width of the map in pixels.
-  ///   - height: the height of the map in pixels.
-  ///   - bytesPerRow: bytes from the start of a row to the start of the next; by default rows have no gap.
-  ///   - limits: the largest pictures to read.
+  /// - Parameter bytesPerRow: bytes from the start of a row to the start of the next; by default rows have no gap.
   /// - Throws: `wrongArgument` for a scale that is not positive and finite or rows that overlap, `overLimit` for a size
   ///   beyond `limits`, `badData` if the number of bytes does not match the size.
   package func decode(
@@ -81,7 +76,6 @@ package struct DepthEncoding: Sendable, Codable, Equatable {
   /// Decodes sensors' integers in a loop that the compiler vectorizes.
   ///
   /// - Parameters:
-  ///   - source: the first row.
   ///   - stride: bytes from a row to the next.
   ///   - scale: metres per unit.
   func decodeUnits(_ source: UnsafeRawPointer, _ stride: Int, _ scale: Float, into result: inout Plane<Float>) {

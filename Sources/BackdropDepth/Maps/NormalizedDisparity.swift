@@ -14,9 +14,7 @@ package struct NormalizedDisparity: Sendable {
 
   /// Makes a map of two distances, with a slope between them, in place of missing depth: 1 inside a matte, 0 outside.
   ///
-  /// - Parameters:
-  ///   - subject: the subject's matte.
-  ///   - side: the maximum longer side of the result.
+  /// - Parameter side: the maximum longer side of the result.
   package init(subject: Matte, side: Int) {
     values = subject.reduced(toSide: side).opacities
   }

@@ -9,11 +9,7 @@ struct StereoRectification {
   /// From the resulting camera to the two original ones.
   private let toMain, toOther: Extrinsics
 
-  /// - Parameters:
-  ///   - cameras: the original cameras.
-  ///   - isLeft: whether the main picture is the left eye's.
-  ///   - width: the width of the pictures to rectify.
-  ///   - height: their height.
+  /// - Parameter isLeft: whether the main picture is the left eye's.
   init(_ cameras: StereoCameras, isLeft: Bool, width: Int, height: Int) {
     intrinsics = cameras.main.scaled(toWidth: width, height: height)
     other = cameras.other.scaled(toWidth: width, height: height)

@@ -20,11 +20,7 @@ package final class Cutout {
 
   /// Prepares for frames of one size.
   ///
-  /// - Parameters:
-  ///   - look: the look.
-  ///   - width: of the frames, in pixels.
-  ///   - height: likewise.
-  ///   - veil: a translucent colour behind the cutout; `nil` for none.
+  /// - Parameter veil: a translucent colour behind the cutout; `nil` for none.
   /// - Throws: `wrongArgument` for a size without pixels; `unsupported` if the look draws anything but the frame before the background: see
   ///   ``Look/isCutout``.
   package init(

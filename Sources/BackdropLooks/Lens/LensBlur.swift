@@ -42,11 +42,9 @@ package final class LensBlur {
   /// The picture with its points spread over apertures of up to `radius` pixels. An alpha channel is copied.
   ///
   /// - Parameters:
-  ///   - image: the picture.
   ///   - defocus: each sample's distance from the focus, of any size; it covers the whole picture: 0 in focus, up to 1 behind, down to −1
   ///     in front. NaN counts as 0, and values are clamped.
   ///   - radius: the radius of the aperture's image for a defocus of 1 or −1, in pixels, within ``radii``.
-  ///   - aperture: the shape of the lens.
   ///   - bloom: how much brighter highlights become if they stand out from their surroundings, 0…1: at 1 up to 16 times.
   ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for an invalid radius, bloom or aperture, or an empty defocus, `unsupported` for a format not in

@@ -29,7 +29,6 @@ package final class VariableBlur {
   /// The picture, blurred by up to `sigma`. An alpha channel is copied; edges are replicated indefinitely.
   ///
   /// - Parameters:
-  ///   - image: the picture.
   ///   - mask: the part of sigma for each pixel, Q15: 0 leaves the picture sharp, 32768 is all of it. Of any size; it covers the whole
   ///     picture and is enlarged like the compositor's mattes.
   ///   - sigma: in pixels, within ``sigmas``; 0 copies.

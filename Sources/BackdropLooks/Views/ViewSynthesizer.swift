@@ -69,10 +69,7 @@ package final class ViewSynthesizer {
 
   /// Divides a frame of a stream into layers, much faster than ``prepare(_:disparity:)``; see ``FrameDivider``.
   ///
-  /// - Parameters:
-  ///   - image: upright, of one of ``formats``.
-  ///   - disparity: as for a picture.
-  ///   - subject: the matte for which the disparity stands, if it is 1 there and 0 elsewhere.
+  /// - Parameter subject: the matte for which the disparity stands, if it is 1 there and 0 elsewhere.
   func prepareFrame(_ image: Image, disparity: Plane<Float>, subject: Matte?) throws(BackdropError) {
     try check(image, disparity)
     divider.remembers = !savesMemory

@@ -47,11 +47,8 @@ package final class ForegroundEstimator {
   /// The background's colours in every pixel of `image`, as for the inverted matte. For a matte of 0 they are the picture's own, and for 1
   /// those of the background nearby: the picture without the parts under the matte.
   ///
-  /// - Parameters:
-  ///   - image: upright, of one of ``formats``.
-  ///   - matte: of any size; it covers the whole picture. It is enlarged like in the compositor.
-  ///   - output: reused if it has the same size and format and is not shared.
-  /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
+  /// - Parameters: as for ``estimate(_:matte:into:)``.
+  /// - Throws: as ``estimate(_:matte:into:)``.
   package func estimateBackground(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
     try check(image, matte)
     rest.q15.fit(matte.width, matte.height)

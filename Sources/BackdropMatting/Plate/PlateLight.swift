@@ -9,13 +9,8 @@ struct PlateLight {
   /// The possible changes of light and exposure between two frames of one view.
   static let gains: ClosedRange<Float> = 0.4...2
 
-  /// Fits the light to samples of the background, starting at `self`: least squares, reweighted three times by Geman and McClure's
-  /// function, so that samples that are not background count little. A plate without contrast leaves the gain near 1.
-  ///
-  /// - Parameters:
-  ///   - frame: the planes of the frame's channels.
-  ///   - plate: the planes of the plate's channels.
-  ///   - samples: the positions of the samples.
+  /// Fits the light to samples of the background, by their positions, starting at `self`: least squares, reweighted three times by Geman
+  /// and McClure's function, so that samples that are not background count little. A plate without contrast leaves the gain near 1.
   func fitted(
     frame: [UnsafeMutablePointer<Float>], plate: [UnsafeMutablePointer<Float>], samples: [Int32],
     _ kernels: bd_plate_kernels

@@ -28,11 +28,8 @@ package final class DepthMatteMaker {
 
   /// Makes a maker.
   ///
-  /// - Parameters:
-  ///   - recipe: how to make mattes from depth.
-  ///   - blurRadius: the Gaussian's cutoff, in pixels; by default at 4 sigma. Cutting at 3 sigma, as many programs do, is off by 6 to 9
-  ///     levels of 255 after a gamma of 0.5; at 4 sigma by 1.3 at most.
-  ///   - workers: the threads that share the work.
+  /// - Parameter blurRadius: the Gaussian's cutoff, in pixels; by default at 4 sigma. Cutting at 3 sigma, as many programs do, is off by
+  ///   6 to 9 levels of 255 after a gamma of 0.5; at 4 sigma by 1.3 at most.
   package init(_ recipe: DepthMatteRecipe, blurRadius: Int? = nil, workers: WorkerPool, cpu: CPULevel = .current) {
     self.recipe = recipe
     self.blurRadius = blurRadius

@@ -24,9 +24,7 @@ package struct TouchUpPainter {
 
   /// Prepares for mattes of one picture.
   ///
-  /// - Parameters:
-  ///   - picture: upright, of any size up to ``pictureSide``, in any format.
-  ///   - workers: the threads that solve.
+  /// - Parameter picture: upright, of any size up to ``pictureSide``, in any format.
   package init(_ picture: Image, workers: WorkerPool) { (self.picture, self.workers) = (picture, workers) }
 
   /// The matte for drawing strokes: the same, or an enlarged one if it is too coarse.

@@ -50,12 +50,9 @@ package final class PersonNetwork: PersonSegmenting {
   /// Opens the network's file.
   ///
   /// - Parameters:
-  ///   - description: the network's description.
   ///   - classes: the foreground classes, for networks with classes; `nil` for `person`.
-  ///   - threads: the number of processor threads.
   ///   - device: the device; `nil` for the processor or a graphics device, whichever is faster at that size. If a device refuses the
   ///     network, the processor runs it, with a warning.
-  ///   - store: where networks are installed.
   /// - Throws: `unsupported` without a runtime or the file; `badData` if the file does not match the description.
   package init(
     _ description: NetworkDescription, classes: [String]? = nil, threads: Int = 1, device: NetworkDevice? = nil,

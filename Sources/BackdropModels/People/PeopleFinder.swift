@@ -17,10 +17,7 @@ package final class PeopleFinder {
 
   /// Loads the networks, or takes loaded ones from `cache`.
   ///
-  /// - Parameters:
-  ///   - cache: the cache of loaded networks.
-  ///   - threads: the threads of a run of the pose networks.
-  ///   - store: where networks are installed.
+  /// - Parameter threads: the threads of a run of the pose networks.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
   package init(
     networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()

@@ -5,11 +5,7 @@ import BackdropMatting
 extension PersonMatteMaker {
   /// Loads the networks, or takes loaded ones from `cache`.
   ///
-  /// - Parameters:
-  ///   - options: the options.
-  ///   - picture: the size of all pictures, if known, so that only networks that some of them need are loaded.
-  ///   - workers: the threads that refine mattes.
-  ///   - cache: the cache of loaded networks.
+  /// - Parameter picture: the size of all pictures, if known, so that only networks that some of them need are loaded.
   /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
   ///   or options out of range.
   package static func load(

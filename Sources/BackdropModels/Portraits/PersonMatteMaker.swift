@@ -61,9 +61,7 @@ public final class PersonMatteMaker {
   /// Changes settings from the next frame on, as far as a running stream allows: refinement, threshold, smoothing, feather and the rate of
   /// mattes. The maker keeps the state of the stream.
   ///
-  /// - Parameters:
-  ///   - wanted: the options.
-  ///   - reduction: the matte's size divided by that of the picture for its edges, 1…8; `nil` for the default.
+  /// - Parameter reduction: the matte's size divided by that of the picture for its edges, 1…8; `nil` for the default.
   /// - Throws: `wrongArgument` for options out of range.
   package func change(to wanted: Options, reduction: Int? = nil) throws(BackdropError) {
     try Options.parameters.check(wanted)
@@ -113,7 +111,6 @@ public final class PersonMatteMaker {
   ///
   /// - Parameters:
   ///   - matte: always the same one for a stream, because it stays unchanged while nothing moves.
-  ///   - image: the picture.
   ///   - time: the frame's time in seconds, for streams.
   ///   - near: depth registered to the picture, and the end of the near range, requested after the network's run: a
   ///     `DepthLikelihoodEstimator` then joins both.

@@ -39,11 +39,6 @@ package final class PersonSearch {
   private static let smallestShare = 0.4
 
   /// Makes a search, without loading networks yet.
-  ///
-  /// - Parameters:
-  ///   - cache: the cache of loaded networks.
-  ///   - threads: the threads of a network run.
-  ///   - store: where networks are installed.
   package init(networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()) {
     (self.cache, self.threads, self.store) = (cache, threads, store)
   }

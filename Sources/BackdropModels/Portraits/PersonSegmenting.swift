@@ -33,12 +33,8 @@ package protocol PersonSegmenting: AnyObject {
 
 extension PersonSegmenting {
   /// Does nothing.
-  ///
-  /// - Throws: nothing.
   package func anticipate(_ image: Image, frame: IntegerRect?) throws(BackdropError) {}
   /// Does nothing.
-  ///
-  /// - Throws: nothing.
   package func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {}
 
   package var name: String { String(describing: Self.self) }

@@ -7,12 +7,8 @@ package struct BodyOutline {
   let likelihood: [Float]
   let side: Int
 
-  /// The fraction of the outline that lies in a matte, 0…1: the matte's mean over the body's visible part; 0 if nothing is visible.
-  ///
-  /// - Parameters:
-  ///   - matte: the matte of the examined picture.
-  ///   - width: the width of that picture, in pixels.
-  ///   - height: of that picture.
+  /// The fraction of the outline that lies in the matte of a picture of that size, 0…1: the matte's mean over the body's visible part; 0
+  /// if nothing is visible.
   func share(of matte: ProbabilityMap, width: Int, height: Int) -> Double {
     var sum: Float = 0
     var count = 0
