@@ -28,13 +28,8 @@ extension StereoMatcher {
 
   /// The smallest and the largest value, without 0.5 % at each end; `nil` if fewer than `known` of the pixels have a value.
   static func quantiles(of plane: Plane<Float>, known: Double = 0.1) -> (low: Float, high: Float)? {
-    var values: [Float] = []
-    for y in 0..<plane.height {
-      let row = plane.row(y)
-      for x in row.indices where !row[x].isNaN { values.append(row[x]) }
-    }
+    let values = plane.samples.filter { !$0.isNaN }.sorted()
     guard !values.isEmpty, Double(values.count) >= known * Double(plane.width * plane.height) else { return nil }
-    values.sort()
     let skipped = min(Int(0.005 * Double(values.count)), (values.count - 1) / 2)
     return (values[skipped], values[values.count - 1 - skipped])
   }

@@ -43,7 +43,7 @@ package struct ModelStore: Sendable {
 
   package func isComplete(_ package: PyPIPackage) -> Bool {
     let folder = self.folder + "/" + package.folder
-    guard let stamp = contents(folder + "/" + PyPIPackage.stampName),
+    guard let stamp = try? InputFile.read(folder + "/" + PyPIPackage.stampName),
       String(decoding: stamp, as: UTF8.self) == package.stamp
     else { return false }
     return package.damage(in: folder) == nil
@@ -53,11 +53,6 @@ package struct ModelStore: Sendable {
   /// The size of a file in bytes; `nil` if it is unknown.
   static func byteCount(_ path: String) -> Int? {
     FileCalls.linkStatus(path).map { Int($0.st_size) }
-  }
-
-  /// The bytes of a file; `nil` if it is missing or unreadable.
-  private func contents(_ path: String) -> [UInt8]? {
-    do throws(BackdropError) { return try InputFile.read(path) } catch { return nil }
   }
 
   /// Checksums (``Checksum/words(_:)``) of the installed models: they detect damage, not malice.
@@ -74,7 +69,7 @@ package struct ModelStore: Sendable {
   /// Whether a file is an installed model with damaged contents.
   func isDamaged(_ path: String) -> Bool {
     guard let expected = checksum(of: path) else { return false }
-    guard let data = contents(path) else { return true }
+    guard let data = try? InputFile.read(path) else { return true }
     return Checksum.words(data) != expected
   }
 

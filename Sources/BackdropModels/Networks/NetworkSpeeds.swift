@@ -117,12 +117,8 @@ package struct NetworkSpeeds {
 
   /// The kernel's name for the processor.
   static let processor: String = {
-    do {
-      let text = String(decoding: try InputFile.read("/proc/cpuinfo", limit: 1 << 22), as: UTF8.self)
-      let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
-      return line?.split(separator: ":").last?.trimmed ?? "unknown"
-    } catch {
-      return "unknown"
-    }
+    guard let bytes = try? InputFile.read("/proc/cpuinfo", limit: 1 << 22) else { return "unknown" }
+    let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("model name") }
+    return line?.split(separator: ":").last?.trimmed ?? "unknown"
   }()
 }

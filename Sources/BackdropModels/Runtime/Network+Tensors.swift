@@ -1,7 +1,6 @@
 import BackdropImaging
 import COpenVINO
 
-/// The memory of inputs and outputs.
 extension Network {
   /// Gets the memory of inputs and outputs.
   static func bind(
