@@ -63,11 +63,7 @@ extension CloudFile {
       }
       if let known = colors, known.count != positions.count || known.parts < 3 { colors = nil }
       count += positions.count
-      guard count <= Self.maximumPoints, sets.count < 4096 else {
-        throw BackdropError(
-          .overLimit, "the cloud has \(count) points; the limit is \(Self.maximumPoints)",
-          hint: "give a cloud with fewer points")
-      }
+      guard count <= Self.maximumPoints, sets.count < 4096 else { throw Self.tooMany(count) }
       sets.append((positions, colors))
     }
     // Colours for only some points would leave the others without.

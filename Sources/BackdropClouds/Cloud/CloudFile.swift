@@ -76,14 +76,9 @@ package struct CloudFile: Sendable {
 
   /// Sets the step between kept points, and allocates memory.
   ///
-  /// - Parameters:
-  ///   - count: the number in the file; already checked against its bytes.
+  /// - Parameter count: the number in the file; already checked against its bytes.
   mutating func prepare(count: Int, maximum: Int, hasColors: Bool) throws(BackdropError) -> Int {
-    guard count <= Self.maximumPoints else {
-      throw BackdropError(
-        .overLimit, "the cloud has \(count) points; the limit is \(Self.maximumPoints)",
-        hint: "give a cloud with fewer points")
-    }
+    guard count <= Self.maximumPoints else { throw Self.tooMany(count) }
     total = count
     let step = max(1, (count + max(1, maximum) - 1) / max(1, maximum))
     positions.reserveCapacity(count / step + 1)
@@ -102,6 +97,12 @@ package struct CloudFile: Sendable {
     let text = String(remark)
     if text.contains("y down, z forward") { axes = .camera }
     if text.contains("units: metres") { isInMetres = true }
+  }
+
+  static func tooMany(_ count: Int) -> BackdropError {
+    BackdropError(
+      .overLimit, "the cloud has \(count) points; the limit is \(maximumPoints)", hint: "give a cloud with fewer points"
+    )
   }
 
   static func cutOff(_ what: String = "the points") -> BackdropError {
