@@ -1,3 +1,5 @@
+import BackdropImaging
+
 /// Connected regions of squares, of four neighbours each, or eight.
 struct GridBlobs {
   /// The squares of each region.
@@ -33,4 +35,17 @@ struct GridBlobs {
 
   /// The number of a square's region; `nil` if it has none.
   func blob(of square: Int) -> Int? { number[square] < 0 ? nil : Int(number[square]) }
+}
+
+extension IntegerRect {
+  /// The smallest rectangle round squares, which are counted in rows of `width`; `nil` for none.
+  init?(round squares: some Sequence<Int>, width: Int) {
+    var (left, top, right, bottom) = (Int.max, Int.max, -1, -1)
+    for square in squares {
+      let (x, y) = (square % width, square / width)
+      (left, top, right, bottom) = (min(left, x), min(top, y), max(right, x), max(bottom, y))
+    }
+    guard right >= 0 else { return nil }
+    self.init(x: left, y: top, width: right + 1 - left, height: bottom + 1 - top)
+  }
 }

@@ -61,14 +61,10 @@ package final class PeopleFinder {
     let blobs = GridBlobs(grid.opacity.map { $0 > 0.5 }, width: grid.width).members.sorted { $0.count > $1.count }
     var squares: [PictureSquare] = []
     for members in blobs.prefix(6) where 20 * members.count >= blobs[0].count {
-      var box = (left: Int.max, top: Int.max, right: 0, bottom: 0)
-      for square in members {
-        let (x, y) = (square % grid.width, square / grid.width)
-        box = (min(box.left, x), min(box.top, y), max(box.right, x + 1), max(box.bottom, y + 1))
-      }
+      guard let box = IntegerRect(round: members, width: grid.width) else { continue }
       let scale = Double(grid.step) * Double(picture.width) / Double(grid.matteWidth)
-      let (left, top) = (Double(box.left) * scale, Double(box.top) * scale)
-      let (width, height) = (Double(box.right - box.left) * scale, Double(box.bottom - box.top) * scale)
+      let (left, top) = (Double(box.x) * scale, Double(box.y) * scale)
+      let (width, height) = (Double(box.width) * scale, Double(box.height) * scale)
       let side = 1.2 * max(width, height)
       squares.append(PictureSquare(x: left + width / 2 - side / 2, y: top + height / 2 - side / 2, side: side))
       // Squares along the longer side of the blob that overlap by half.

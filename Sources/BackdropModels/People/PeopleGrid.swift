@@ -105,13 +105,11 @@ extension PeopleGrid {
 extension PeopleGrid {
   /// The estimated head of a person who covers these squares, in a picture of that size.
   func top(of squares: [Float], _ size: (width: Int, height: Int)) -> Rect {
-    var (left, top, right) = (Int.max, Int.max, 0)
-    for index in squares.indices where squares[index] > 0 {
-      (left, top, right) = (min(left, index % width), min(top, index / width), max(right, index % width + 1))
+    guard let box = IntegerRect(round: squares.indices.lazy.filter { squares[$0] > 0 }, width: width) else {
+      return Rect(x: 0, y: 0, width: 1, height: 1)
     }
-    guard right > left else { return Rect(x: 0, y: 0, width: 1, height: 1) }
     let scale = Double(step) / Double(matteWidth) * Double(size.width)
-    let side = Double(right - left) * scale / 3
-    return Rect(x: Double(left) * scale + side, y: Double(top) * scale, width: side, height: side)
+    let side = Double(box.width) * scale / 3
+    return Rect(x: Double(box.x) * scale + side, y: Double(box.y) * scale, width: side, height: side)
   }
 }

@@ -11,19 +11,14 @@ extension PeopleTracker {
       Double(grid.step) / Double(grid.matteHeight) * Double(height)
     )
     let people = tracks.map { track in
-      var (left, top, right, bottom, sum) = (Int.max, Int.max, 0, 0, Float(0))
-      for square in owner.indices where owner[square] == Int32(track.id) {
-        let (x, y) = (square % grid.width, square / grid.width)
-        (left, top, right, bottom) = (min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))
-        sum += grid.opacity[square]
+      let squares = owner.indices.filter { owner[$0] == Int32(track.id) }
+      let sum = squares.reduce(Float(0)) { $0 + grid.opacity[$1] }
+      var box = Rect(x: 0, y: 0, width: 0, height: 0)
+      if sum != 0, let round = IntegerRect(round: squares, width: grid.width) {
+        (box.x, box.y) = (Double(round.x) * side.0, Double(round.y) * side.1)
+        box.width = min(Double(width), Double(round.x + round.width) * side.0) - box.x
+        box.height = min(Double(height), Double(round.y + round.height) * side.1) - box.y
       }
-      let box =
-        sum == 0
-        ? Rect(x: 0, y: 0, width: 0, height: 0)
-        : Rect(
-          x: Double(left) * side.0, y: Double(top) * side.1,
-          width: min(Double(width), Double(right) * side.0) - Double(left) * side.0,
-          height: min(Double(height), Double(bottom) * side.1) - Double(top) * side.1)
       let coverage = Double(sum) / Double(max(1, grid.count))
       let aside = abs(box.center.x / Double(max(1, width)) - 0.5) * 2
       let known = track.face != nil ? 1 : track.score > 0 ? 0.4 : 0.1

@@ -1,4 +1,4 @@
-import Libc
+import BackdropImaging
 
 /// A person's whole silhouette learned over time, 0…1 for each square of a grid, including parts that others hide.
 ///
@@ -23,12 +23,9 @@ struct PersonShape {
 
   /// The bounding squares: first and last column, first and last row; `nil` if empty.
   var bounds: (left: Int, right: Int, top: Int, bottom: Int)? {
-    var (left, right, top, bottom) = (Int.max, -1, Int.max, -1)
-    for (square, value) in values.enumerated() where value > 0.02 {
-      let (x, y) = (square % width, square / width)
-      (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
+    IntegerRect(round: values.indices.lazy.filter { values[$0] > 0.02 }, width: width).map {
+      ($0.x, $0.x + $0.width - 1, $0.y, $0.y + $0.height - 1)
     }
-    return right < 0 ? nil : (left, right, top, bottom)
   }
 
   /// The silhouette moved by a vector in squares, which need not be whole. Beyond the grid its edge repeats.

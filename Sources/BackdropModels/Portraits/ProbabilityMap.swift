@@ -63,14 +63,7 @@ struct ProbabilityMap {
     let blobs = GridBlobs(values.map { $0 > 0.5 }, width: width, joinsCorners: true).members
     guard let largest = blobs.map(\.count).max() else { return nil }
     let large = blobs.filter { Double($0.count) >= smallestBlob * Double(largest) }.joined()
-    var (left, top, right, bottom) = (Int.max, Int.max, 0, 0)
-    for sample in large {
-      let (x, y) = (sample % width, sample / width)
-      (left, top, right, bottom) = (min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))
-    }
-    return Rect(
-      x: Double(left) / Double(width), y: Double(top) / Double(height), width: Double(right - left) / Double(width),
-      height: Double(bottom - top) / Double(height))
+    return IntegerRect(round: large, width: width).map { Rect($0).relative(to: (width, height)) }
   }
 
   var matte: Matte {
