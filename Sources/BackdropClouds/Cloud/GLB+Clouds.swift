@@ -1,5 +1,4 @@
 import BackdropImaging
-import Libc
 
 extension GLB {
   /// sRGB's curve (IEC 61966-2-1), from a code value to light in 16 bits.

@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import CBackdropKernels
 
 /// The points in space of a depth map's pixels, with optional colours and normals.
 ///

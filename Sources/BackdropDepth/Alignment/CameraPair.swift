@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// A depth camera and the colour camera beside it, with everything needed to align their pictures.
 package struct CameraPair: Sendable, Codable, Equatable {
   package var depth: CameraModel

@@ -1,6 +1,3 @@
-import BackdropImaging
-import CBackdropKernels
-
 /// Projects a row of a map into the view of a camera whose lens is on a ``LensGrid``, like the `project` kernel for the other lenses.
 struct RowProjection {
   let grid: LensGrid

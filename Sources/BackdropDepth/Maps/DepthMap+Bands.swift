@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// The distribution of distances in a map: near objects, a gap, and the background.
 package struct DepthBands: Sendable, Equatable {
   /// The 5th, 50th and 95th percentiles of depth in metres; the second is the median plane.

@@ -1,5 +1,3 @@
-import BackdropImaging
-
 package struct DepthReport: Sendable, Codable, Equatable {
   package var width: Int, height: Int
   package var metres: RangeStatistics

@@ -1,6 +1,3 @@
-import BackdropDepth
-import BackdropImaging
-
 extension Look {
   /// How much of the real background is visible for an opacity of `m` in the matte, 0…1: the weight of the frame's own
   /// picture there, after any colour operations. A blurred background that the user chose does not count.

@@ -1,4 +1,3 @@
-import BackdropDepth
 import BackdropImaging
 
 /// An effect as a value: a matte recipe and a stack of layers. Flags, sliders, documentation and files all derive from its description.

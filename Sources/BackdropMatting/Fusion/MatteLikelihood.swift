@@ -1,4 +1,3 @@
-import BackdropDepth
 import BackdropImaging
 
 /// The likelihood of a person in each sample, by one source: a network, depth, a clean plate. ``MatteFusion`` joins

@@ -1,5 +1,4 @@
 import BackdropDepth
-import BackdropImaging
 import Libc
 
 /// The amount of haze by distance: the law of Beer and Lambert, 1 − exp(−density · z), with z from 0 at the start of the haze to 1 at the

@@ -1,4 +1,3 @@
-import BackdropDepth
 import BackdropImaging
 
 /// The position and strength of a touch-up's stroke, on a grid of samples stretched over the picture.

@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// A rotated square of a picture for a network to examine, with the body upright in it; in pixels of the picture.
 package struct TurnedSquare: Sendable, Equatable {
   private(set) var center: SIMD2<Double>

@@ -1,4 +1,3 @@
-import BackdropDepth
 import BackdropImaging
 
 /// Finds faces by MediaPipe's short-range network (*BlazeFace*, Bazarevsky et al., 2019), with the same results as MediaPipe's own runtime,

@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// A network's file that its publisher offers for download.
 package struct ModelDownload: Sendable {
   package let network: NetworkDescription

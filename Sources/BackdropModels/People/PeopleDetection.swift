@@ -1,4 +1,3 @@
-import BackdropDepth
 import BackdropImaging
 
 /// A search for people in one picture, one network run at a time, so that a stream spreads its cost over several pictures.

@@ -1,4 +1,3 @@
-import BackdropDepth
 import BackdropImaging
 
 /// The part of a picture that a network examines again: it contains all people of a matte, with a margin. This rule

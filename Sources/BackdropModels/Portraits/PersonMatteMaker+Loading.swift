@@ -1,4 +1,3 @@
-import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 

@@ -1,6 +1,5 @@
 import BackdropDepth
 import BackdropImaging
-import BackdropMatting
 
 /// Decides whether the person in a matte is real. It runs the face network, then the pose networks, and stops as soon as one confirms a
 /// person.

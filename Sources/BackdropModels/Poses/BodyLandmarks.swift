@@ -1,5 +1,3 @@
-import BackdropImaging
-
 /// Finds bodies with MediaPipe's pose networks (*BlazePose*, Bazarevsky et al., 2020).
 ///
 /// The detector sees the picture at 224×224 and recognizes bodies by their heads, from any side, if the heads are about a twentieth of
