@@ -53,7 +53,7 @@ struct bd_temporal_kernels {
   void (*channel)(const uint8_t *from, ptrdiff_t step, int shift, ptrdiff_t count, float *to);
   /// The sum of a matte's samples (Q15, larger ones count as 1).
   uint64_t (*sum)(const uint16_t *matte, ptrdiff_t count);
-  /// A network's input from pixels of 4 bytes: to[place[i] + x step] = byte order[i] of pixel x · factor[i] + offset[i].
+  /// A network's input from pixels of 4 bytes: to[start[i] + x step] = byte order[i] of pixel x · factor[i] + offset[i].
   void (*tensor)(const uint8_t *from, ptrdiff_t count, const int32_t *order, const float *factor, const float *offset,
-                 float *to, const ptrdiff_t *place, ptrdiff_t step);
+                 float *to, const ptrdiff_t *start, ptrdiff_t step);
 };
