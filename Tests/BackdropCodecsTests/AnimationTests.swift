@@ -75,10 +75,10 @@ import Testing
       try #require(shown.pictures.count == 5)
       for (number, pixels) in shown.pictures.enumerated() {
         let wanted = Self.picture(number, size.0, size.1, alpha: alpha).packedBytes
-        for place in stride(from: 0, to: wanted.count, by: 4) {
-          #expect(pixels[place + 3] == wanted[place + 3], "\(kind) alpha of \(number) at \(place / 4)")
-          guard wanted[place + 3] > 0 else { continue }
-          #expect(pixels[place..<place + 3] == wanted[place..<place + 3], "\(kind) \(number) at \(place / 4)")
+        for offset in stride(from: 0, to: wanted.count, by: 4) {
+          #expect(pixels[offset + 3] == wanted[offset + 3], "\(kind) alpha of \(number) at \(offset / 4)")
+          guard wanted[offset + 3] > 0 else { continue }
+          #expect(pixels[offset..<offset + 3] == wanted[offset..<offset + 3], "\(kind) \(number) at \(offset / 4)")
         }
       }
     }

@@ -11,8 +11,8 @@ package struct APNGWriter: AnimationWriter {
   private var before: Image?
   private var sequence = 0
 
-  /// The position of the chunk with the number of pictures: after the signature and the header.
-  private static let controlPlace = 8 + 25
+  /// The offset of the chunk with the number of pictures: after the signature and the header.
+  private static let controlOffset = 8 + 25
 
   /// Begins a file.
   ///
@@ -35,15 +35,15 @@ package struct APNGWriter: AnimationWriter {
     let file = try PNG.encode(part, compression: .fast)
     let chunks = Array(PNGChunks(file))
     if before == nil {
-      bytes = Array(file[..<Self.controlPlace]) + control
+      bytes = Array(file[..<Self.controlOffset]) + control
       for chunk in chunks where !["IHDR", "IDAT", "IEND"].contains(chunk.name) {
         bytes += PNG.chunk(chunk.name, file[chunk.content])
       }
     }
     let (numerator, denominator) = delay(from: start, to: end)
     // Both operations are 0: the picture replaces previous contents, and stays.
-    let place = [sequence, box.width, box.height, box.left, box.top].flatMap(PNG.long)
-    bytes += PNG.chunk("fcTL", place + Self.short(numerator) + Self.short(denominator) + [0, 0])
+    let region = [sequence, box.width, box.height, box.left, box.top].flatMap(PNG.long)
+    bytes += PNG.chunk("fcTL", region + Self.short(numerator) + Self.short(denominator) + [0, 0])
     sequence += 1
     for chunk in chunks where chunk.name == "IDAT" {
       if before == nil {
@@ -57,9 +57,9 @@ package struct APNGWriter: AnimationWriter {
     count += 1
   }
 
-  package mutating func finish() -> [(place: Int, bytes: [UInt8])] {
+  package mutating func finish() -> [(offset: Int, bytes: [UInt8])] {
     bytes += PNG.chunk("IEND", [])
-    return [(Self.controlPlace, control)]
+    return [(Self.controlOffset, control)]
   }
 
   package mutating func drain() -> [UInt8] { exchange(&bytes, with: []) }

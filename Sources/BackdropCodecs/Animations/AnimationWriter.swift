@@ -21,8 +21,8 @@ package protocol AnimationWriter: Sendable {
 
   /// Ends the file.
   ///
-  /// - Returns: the data known only at the end, and its positions in the file.
-  mutating func finish() -> [(place: Int, bytes: [UInt8])]
+  /// - Returns: the data known only at the end, and its offsets in the file.
+  mutating func finish() -> [(offset: Int, bytes: [UInt8])]
 
   /// The new bytes since the last call.
   mutating func drain() -> [UInt8]
@@ -33,7 +33,7 @@ extension AnimationWriter {
   package mutating func whole() -> [UInt8] {
     let changes = finish()
     var bytes = drain()
-    for (place, part) in changes { bytes.replaceSubrange(place..<place + part.count, with: part) }
+    for (offset, part) in changes { bytes.replaceSubrange(offset..<offset + part.count, with: part) }
     return bytes
   }
 }

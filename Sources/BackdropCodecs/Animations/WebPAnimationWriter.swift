@@ -57,7 +57,7 @@ package struct WebPAnimationWriter: AnimationWriter {
     count += 1
   }
 
-  package mutating func finish() -> [(place: Int, bytes: [UInt8])] { [(4, WebP.little(size - 8, 4))] }
+  package mutating func finish() -> [(offset: Int, bytes: [UInt8])] { [(4, WebP.little(size - 8, 4))] }
 
   package mutating func drain() -> [UInt8] { exchange(&bytes, with: []) }
 

@@ -22,8 +22,8 @@ package enum EXR {
     guard reader.rest >= 16 * blocks, lineBytes <= 1 << 28 else { throw damaged("it ends too early") }
     var result = Plane<Float>(repeating: .nan, width: header.width, height: header.height)
     for _ in 0..<blocks {
-      let place = try reader.number(8)
-      var block = try reader.moved(to: place)
+      let offset = try reader.number(8)
+      var block = try reader.moved(to: offset)
       let top = try block.number(4) - header.top
       let count = try block.number(4)
       guard top >= 0, top < header.height, top % header.linesPerBlock == 0 else {
@@ -88,10 +88,10 @@ package enum EXR {
     }
 
     @_lifetime(copy self)
-    func moved(to place: Int) throws(BackdropError) -> Reader {
-      guard place >= 0 && place < all.count else { throw EXR.damaged("a block is beyond the end") }
+    func moved(to offset: Int) throws(BackdropError) -> Reader {
+      guard offset >= 0 && offset < all.count else { throw EXR.damaged("a block is beyond the end") }
       var result = Reader(all)
-      result.position = place
+      result.position = offset
       return result
     }
   }

@@ -63,7 +63,7 @@ package struct GIFWriter: AnimationWriter {
     count += 1
   }
 
-  package mutating func finish() -> [(place: Int, bytes: [UInt8])] {
+  package mutating func finish() -> [(offset: Int, bytes: [UInt8])] {
     encoder.finish()
     return []
   }

@@ -5,7 +5,7 @@ extension JPEG: PictureCodec {
   package static let fileExtensions = ["jpg", "jpeg", "jpe"]
   package static let holdsAlpha = false
   package static let compression = PictureCompression.lossy
-  package static let metadataPlaces: PictureMetadata.Places = [
+  package static let metadataFields: PictureMetadata.Fields = [
     .imageResources, .comments, .density, .extendedXMP, .shortEXIF,
   ]
 

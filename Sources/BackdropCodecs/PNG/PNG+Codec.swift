@@ -5,7 +5,7 @@ extension PNG: PictureCodec {
   package static let name = "png"
   package static let holdsAlpha = true
   package static let compression = PictureCompression.lossless
-  package static let metadataPlaces: PictureMetadata.Places = [.comments, .keywords, .density]
+  package static let metadataFields: PictureMetadata.Fields = [.comments, .keywords, .density]
 
   package static func matches(_ head: Span<UInt8>) -> Bool {
     FileSignature.Mark.at(0, [0x89, 0x50, 0x4E, 0x47]).isFound(in: head)

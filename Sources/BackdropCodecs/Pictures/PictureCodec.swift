@@ -14,7 +14,7 @@ package protocol PictureCodec: SendableMetatype {
   /// Whether its files keep every pixel.
   static var compression: PictureCompression { get }
   /// The metadata that its files hold besides EXIF and XMP; by default none.
-  static var metadataPlaces: PictureMetadata.Places { get }
+  static var metadataFields: PictureMetadata.Fields { get }
 
   /// The maximum bytes per pixel of a job with this result, without those of the program; by default 16.
   static func jobBytesPerPixel(isLossless: Bool) -> Int
@@ -50,7 +50,7 @@ public enum PictureCompression: Sendable {
 extension PictureCodec {
   package static var title: String { name.uppercased() }
   package static var fileExtensions: [String] { [name] }
-  package static var metadataPlaces: PictureMetadata.Places { [] }
+  package static var metadataFields: PictureMetadata.Fields { [] }
   package static func jobBytesPerPixel(isLossless: Bool) -> Int { 16 }
 
   /// Rejects a quality or a size that the format does not support.

@@ -16,16 +16,16 @@ package struct PictureMetadata: Sendable, Equatable {
   }
 
   /// The metadata that a format's files hold separately, besides EXIF and XMP.
-  package struct Places: OptionSet, Sendable {
+  package struct Fields: OptionSet, Sendable {
     package let rawValue: Int
-    package static let imageResources = Places(rawValue: 1)
-    package static let comments = Places(rawValue: 2)
+    package static let imageResources = Fields(rawValue: 1)
+    package static let comments = Fields(rawValue: 2)
     /// Texts of other keywords.
-    package static let keywords = Places(rawValue: 4)
-    package static let density = Places(rawValue: 8)
-    package static let extendedXMP = Places(rawValue: 16)
+    package static let keywords = Fields(rawValue: 4)
+    package static let density = Fields(rawValue: 8)
+    package static let extendedXMP = Fields(rawValue: 16)
     /// EXIF is in a segment with limited size.
-    package static let shortEXIF = Places(rawValue: 32)
+    package static let shortEXIF = Fields(rawValue: 32)
 
     package init(rawValue: Int) { self.rawValue = rawValue }
   }

@@ -57,9 +57,9 @@ package enum WebP: PictureCodec {
         UnsafeMutableRawBufferPointer(start: base, count: (structure.height - 1) * pitch + 4 * structure.width)
           .initializeMemory(as: UInt8.self, repeating: 0)
       }
-      let place = base + structure.frameY * pitch + 4 * structure.frameX
+      let corner = base + structure.frameY * pitch + 4 * structure.frameX
       return WebPDecodeRGBAInto(
-        start, coded.count, place.assumingMemoryBound(to: UInt8.self),
+        start, coded.count, corner.assumingMemoryBound(to: UInt8.self),
         (structure.frameHeight - 1) * pitch + 4 * structure.frameWidth, Int32(pitch))
     }
     guard decoded != nil else { throw WebPStructure.damaged("its pixels cannot be decoded") }

@@ -122,7 +122,7 @@ package final class ZipWriter {
     output.discard()
   }
 
-  /// Stops and leaves the written part of a growing archive, without a directory, in its temporary place.
+  /// Stops and leaves the written part of a growing archive, without a directory, at its temporary path.
   package func leave() {
     guard isOpen else { return }
     isOpen = false

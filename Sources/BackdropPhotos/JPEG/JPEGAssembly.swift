@@ -28,7 +28,7 @@ struct JPEGAssembly {
       coded = try JPEGPicture(JPEG.encode(image, quality: options.quality, subsampling: .half))
     }
     let (structure, file) = (coded.structure, coded.file)
-    var metadata = photo.metadata.fitted(to: JPEG.metadataPlaces).metadata
+    var metadata = photo.metadata.fitted(to: JPEG.metadataFields).metadata
     metadata.setEXIFOrientation(photo.orientation)
     let old = isCopied ? PhotoMetadata(coded) : PhotoMetadata()
     let xmp = try Self.xmpSegments(metadata, adding: properties, of: coded)

@@ -45,7 +45,7 @@ struct CodedPictureContainer: PictureContainer {
   func encode(_ photo: DepthPhoto, options: PhotoFileOptions) throws(BackdropError) -> [UInt8] {
     try format.codec.encode(
       photo.image(), quality: options.quality, isLossless: options.isLossless, isFast: false,
-      metadata: photo.uprightMetadata(for: format.codec.metadataPlaces))
+      metadata: photo.uprightMetadata(for: format.codec.metadataFields))
   }
 }
 

@@ -3,7 +3,7 @@ import BackdropImaging
 
 extension DepthPhoto {
   /// The metadata of an upright picture without depth, for a kind of file.
-  func uprightMetadata(for places: PictureMetadata.Places) throws(BackdropError) -> PictureMetadata {
+  func uprightMetadata(for places: PictureMetadata.Fields) throws(BackdropError) -> PictureMetadata {
     var metadata = metadata.fitted(to: places).metadata
     if orientation != .up {
       // Positions and previews are those of the stored picture, so remove them.

@@ -67,6 +67,6 @@ extension PictureContainer {
   func jobBytesPerPixel(isLossless: Bool) -> Int? { format.codec.jobBytesPerPixel(isLossless: isLossless) }
   func matches(_ head: Span<UInt8>) -> Bool { FileContent(head) == .picture(format) }
   func omissions(of photo: DepthPhoto) -> [String] {
-    photo.metadata.fitted(to: format.codec.metadataPlaces).remarks
+    photo.metadata.fitted(to: format.codec.metadataFields).remarks
   }
 }

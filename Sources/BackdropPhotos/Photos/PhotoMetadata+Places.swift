@@ -9,7 +9,7 @@ extension PhotoMetadata {
   /// EXIF has such an entry.
   ///
   /// - Returns: the metadata, and the parts left out, one sentence each.
-  func fitted(to places: PictureMetadata.Places) -> (metadata: PhotoMetadata, remarks: [String]) {
+  func fitted(to places: PictureMetadata.Fields) -> (metadata: PhotoMetadata, remarks: [String]) {
     var result = self
     var remarks: [String] = []
     let comment = places.contains(.comments) ? nil : texts.first { $0.keyword == PictureText.comment }
