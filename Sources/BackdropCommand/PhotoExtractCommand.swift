@@ -116,7 +116,7 @@ struct PhotoExtractCommand: ParsableCommand {
     }
     photo.warnOfFaults()
     for (path, bytes) in results { try files[path]?.stage(bytes.span) }
-    for (path, _) in results { try files[path]?.checkPlace() }
+    for (path, _) in results { try files[path]?.checkName() }
     for (path, _) in results { try files[path]?.commit() }
     for (path, bytes) in results where path == StandardInput.name {
       try StandardStreams.write(bytes.span, "the picture")

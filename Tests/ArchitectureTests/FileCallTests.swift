@@ -10,7 +10,7 @@ import Testing
   /// Code that opens kernel files with known names, receives bytes, or uses programs found at installation or the studio's own folders.
   private static let allowed: Set = [
     "BackdropImaging/Files/FileCalls.swift", "BackdropImaging/Files/OutputFile.swift",
-    "BackdropImaging/Files/PartialPlace.swift", "BackdropRecordings/Recordings/RecordingWriter.swift",
+    "BackdropImaging/Files/PartialOutput.swift", "BackdropRecordings/Recordings/RecordingWriter.swift",
     "BackdropModels/Runtime/CompiledNetworks.swift", "BackdropModels/Runtime/Network+Reading.swift",
     "BackdropVideo/Video/VideoReader+Opening.swift",
     "BackdropCameras/V4L2/DeviceHolders.swift", "BackdropCameras/Cameras/NetworkCamera.swift",

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Closing the queue wakes a sender that waits for a place, without sending.
+  /// Closing the queue wakes a sender that waits for a free slot, without sending.
   @Test func closingFreesTheSender() throws {
     let queue = BoundedQueue<Int>(capacity: 1)
     queue.send(0)

@@ -10,7 +10,7 @@ import Testing
     #expect(
       table.parameters.map { "\($0.group) \($0.name)" } == [
         "edges brightness", "edges quarter-turns", "edges beam", "time lit", "time flicker", "background shade",
-        "background label", "background place", "output watts", "output tint",
+        "background label", "background position", "output watts", "output tint",
       ])
   }
 
@@ -30,17 +30,17 @@ import Testing
     var lamp = Lamp()
     #expect(
       table.values(of: lamp) == [
-        "quarter-turns": 0, "lit": true, "beam": "wide", "label": "lamp", "place": "0,0", "watts": 60,
+        "quarter-turns": 0, "lit": true, "beam": "wide", "label": "lamp", "position": "0,0", "watts": 60,
       ])
     let wanted: [String: ParameterValue] = [
       "brightness": 0.5, "quarter-turns": -1, "lit": false, "flicker": true, "beam": "narrow", "shade": "a.png",
-      "label": "", "place": "3,4", "watts": 5, "tint": "#FF0000",
+      "label": "", "position": "3,4", "watts": 5, "tint": "#FF0000",
     ]
     for (name, value) in wanted { try table.set(name, to: value, in: &lamp) }
     #expect(table.values(of: lamp) == wanted)
     #expect(lamp.brightness == 0.5 && lamp.turns == -1 && !lamp.isLit && lamp.flickers == true && lamp.beam == .narrow)
     #expect(lamp.bulb.tint == RGBColor(red: 1, green: 0, blue: 0) && lamp.bulb.watts == 5)
-    #expect(lamp.place == Lamp.Place(column: 3, row: 4))
+    #expect(lamp.position == Lamp.Position(column: 3, row: 4))
     for name in wanted.keys { try table.set(name, to: nil, in: &lamp) }
     #expect(lamp == Lamp())
     try table.set("flicker", parsing: "off", in: &lamp)
@@ -54,10 +54,11 @@ import Testing
     let name = refusal { try table.set("colour", to: 1, in: &lamp) }
     #expect(name?.message == "there is no parameter 'colour'")
     #expect(
-      name?.hint?.text == "choose from brightness, quarter-turns, beam, lit, flicker, shade, label, place, watts, tint")
+      name?.hint?.text
+        == "choose from brightness, quarter-turns, beam, lit, flicker, shade, label, position, watts, tint")
     #expect(throws: BackdropError.self) { try table.set("watts", to: 101, in: &lamp) }
-    let form = #expect(throws: BackdropError.self) { try table.set("place", to: "here", in: &lamp) }
-    #expect(form == BackdropError(.wrongArgument, "'here' is no place", hint: "write 3,4"))
+    let form = #expect(throws: BackdropError.self) { try table.set("position", to: "here", in: &lamp) }
+    #expect(form == BackdropError(.wrongArgument, "'here' is no position", hint: "write 3,4"))
     #expect(
       refusal { try table.set("beam", to: "narrow", in: &lamp, isRunning: true) }?.message
         == "beam cannot be changed while a session runs")
@@ -121,7 +122,7 @@ import Testing
     let json = try JSONEncoder().encode(kept)
     #expect(
       try JSONSerialization.jsonObject(with: json) as? NSDictionary == [
-        "brightness": 0.5, "quarter-turns": 0, "beam": "wide", "lit": false, "label": "lamp", "place": "0,0",
+        "brightness": 0.5, "quarter-turns": 0, "beam": "wide", "lit": false, "label": "lamp", "position": "0,0",
         "watts": 60, "tint": "#FFFFFF", "rooms": ["hall"],
       ])
     #expect(try JSONDecoder().decode(Kept.self, from: json) == kept)
@@ -133,7 +134,7 @@ import Testing
     (#"{"brigthness": 1}"#, "Backdrop has no setting 'brigthness'"),
     (#"{"brightness": 2}"#, "brightness 2 is out of range: 0…1"),
     (#"{"brightness": "bright"}"#, "brightness bright is not a number"),
-    (#"{"place": ""}"#, "'' is no place"), (#"{"lit": 1}"#, "lit 1 is neither on nor off"),
+    (#"{"position": ""}"#, "'' is no position"), (#"{"lit": 1}"#, "lit 1 is neither on nor off"),
     (#"{"watts": [5]}"#, "watts is not a number, true, false or a text"),
   ])
   func refusesObjects(text: String, message: String) {

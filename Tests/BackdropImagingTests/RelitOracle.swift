@@ -52,12 +52,12 @@ enum RelitOracle {
       let from = image.row(y)
       var to = result.mutableRow(y)
       for x in 0..<image.width {
-        let places = [red, 1, 2 - red].map { x * step + $0 }
-        let channels = places.indices.map { min((Int(from[places[$0]]) * scales[$0] + 128) >> 8, 255) }
+        let offsets = [red, 1, 2 - red].map { x * step + $0 }
+        let channels = offsets.indices.map { min((Int(from[offsets[$0]]) * scales[$0] + 128) >> 8, 255) }
         let luma = (channels[0] * kr + channels[1] * (256 - kr - kb) + channels[2] * kb + 128) >> 8
         let headroom = max(0, 255 - luma) * gain
-        for (place, channel) in zip(places, channels) {
-          to[place] = byte(channel + (channel * headroom + (1 << 21)) >> 22)
+        for (offset, channel) in zip(offsets, channels) {
+          to[offset] = byte(channel + (channel * headroom + (1 << 21)) >> 22)
         }
       }
     }

@@ -56,7 +56,7 @@ import Testing
   }
 
   /// All CPU levels agree for light that varies over the picture, and gains vary smoothly.
-  @Test func lightFromPlaceToPlace() throws {
+  @Test func lightThatVariesOverThePicture() throws {
     var random = SeededRandom(seed: 3)
     for (width, height) in Self.sizes + [(640, 360)] {
       let (light, image) = (light(&random, cells: 5), image(.i420, width, height, .video, &random))

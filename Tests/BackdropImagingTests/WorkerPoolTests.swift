@@ -12,7 +12,7 @@ import Testing
 @testable import BackdropImaging
 
 @Suite struct WorkerPoolTests {
-  /// How often each part ran; each part has its own place, so threads do not interfere.
+  /// How often each part ran; each part has its own counter, so threads do not interfere.
   private struct Counts {
     var counts: UnsafeMutablePointer<Int>
   }

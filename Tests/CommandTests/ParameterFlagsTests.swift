@@ -48,11 +48,11 @@ import Testing
     var wanted = Lamp()
     (wanted.brightness, wanted.turns, wanted.isLit, wanted.flickers) = (0.25, -2, false, true)
     (wanted.beam, wanted.shade, wanted.label) = (.narrow, "a.png", "a b")
-    wanted.place = Lamp.Place(column: 3, row: 4)
+    wanted.position = Lamp.Position(column: 3, row: 4)
     (wanted.bulb.watts, wanted.bulb.tint) = (5, .white)
     let given = try lamp(
       "--brightness", "0.25", "--quarter-turns", "-2", "--no-lit", "--flicker", "--beam=narrow", "--shade", "a.png",
-      "--label", "a b", "--place", "3,4", "--watts", "5", "--tint", "#fff")
+      "--label", "a b", "--position", "3,4", "--watts", "5", "--tint", "#fff")
     #expect(given == wanted)
   }
 
@@ -88,7 +88,7 @@ import Testing
     "--flicker/--no-flicker Whether it trembles. Default: in storms.",
     "--shade <file> What is drawn on the shade: a picture. Default: nothing.",
     "--label <text> What is written on it. Default: lamp.",
-    "--place <COLUMN,ROW> Where it stands. Default: 0,0.",
+    "--position <COLUMN,ROW> Where it stands. Default: 0,0.",
     "--watts <number> How much it takes, 1…100 W. Default: 60.",
     "--tint <#RRGGBB> The colour of its light, #RRGGBB, or a name of CSS. Default: the daylight's.",
   ])

@@ -9,7 +9,7 @@ package struct Lamp: Parameterized, Equatable {
   }
 
   /// A value with its own textual form.
-  package struct Place: ParameterText, Equatable {
+  package struct Position: ParameterText, Equatable {
     package var column: Int
     package var row: Int
 
@@ -20,7 +20,7 @@ package struct Lamp: Parameterized, Equatable {
     package init(parsing text: String) throws(BackdropError) {
       let parts = text.split(separator: ",").map { Int($0) }
       guard parts.count == 2, let column = parts[0], let row = parts[1] else {
-        throw BackdropError(.wrongArgument, "'\(text)' is no place", hint: "write 3,4")
+        throw BackdropError(.wrongArgument, "'\(text)' is no position", hint: "write 3,4")
       }
       self.init(column: column, row: row)
     }
@@ -50,7 +50,7 @@ package struct Lamp: Parameterized, Equatable {
   package var beam = Beam.wide
   package var shade: String?
   package var label = "lamp"
-  package var place = Place(column: 0, row: 0)
+  package var position = Position(column: 0, row: 0)
   package var bulb: Bulb
 
   package init() {
@@ -72,7 +72,7 @@ package struct Lamp: Parameterized, Equatable {
       .background: [
         .file("shade", "What is drawn on the shade", \.shade, of: "a picture", automatic: "nothing"),
         .text("label", "What is written on it", \.label),
-        .text("place", "Where it stands", \.place),
+        .text("position", "Where it stands", \.position),
       ],
     ] + Bulb.parameters.lifted(to: \.bulb)
 }

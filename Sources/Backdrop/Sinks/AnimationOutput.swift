@@ -96,7 +96,7 @@ private final class AnimationFrames: FrameWriter {
       guard lseek(try file.begin().number, off_t(offset), SEEK_SET) >= 0 else { throw file.failure(errno) }
       try send(bytes)
     }
-    try file.checkPlace()
+    try file.checkName()
   }
 
   func commit() throws(BackdropError) { try file.commit() }

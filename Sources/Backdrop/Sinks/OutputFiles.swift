@@ -56,8 +56,8 @@ final class StagedFiles {
   /// Refuses names that another program has taken meanwhile.
   func checkNames() throws(BackdropError) {
     switch destination {
-    case .file(let file): try file.checkPlace()
-    case .numbered(_, let folder): try folder.checkPlaces()
+    case .file(let file): try file.checkName()
+    case .numbered(_, let folder): try folder.checkNames()
     case .pipe: break
     }
   }

@@ -67,7 +67,7 @@ struct VideoOutput: OutputKind {
 
     func complete() throws(BackdropError) {
       try writer.complete()
-      try writer.output.checkPlace()
+      try writer.output.checkName()
     }
 
     func commit() throws(BackdropError) { try writer.finish() }

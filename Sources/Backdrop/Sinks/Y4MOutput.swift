@@ -77,7 +77,7 @@ struct Y4MOutput: OutputKind {
       guard let writer, writer.frameCount > 0 else {
         throw BackdropError(.wrongArgument, "a video needs at least one picture", path: file.path)
       }
-      try file.checkPlace()
+      try file.checkName()
     }
 
     func commit() throws(BackdropError) { try file?.commit() }

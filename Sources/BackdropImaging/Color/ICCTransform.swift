@@ -37,10 +37,10 @@ final class ICCTransform: @unchecked Sendable {  // Little CMS only reads a fini
   func convert(
     _ row: UnsafePointer<UInt8>, _ order: Int32, _ width: Int, _ out: UnsafeMutablePointer<UInt8>, _ outOrder: Int32
   ) {
-    func places(_ order: Int32) -> (size: Int, red: Int) {
+    func layout(_ order: Int32) -> (size: Int, red: Int) {
       (order == Int32(BD_RGB.rawValue) ? 3 : 4, order == Int32(BD_BGRA.rawValue) ? 2 : 0)
     }
-    let (from, to) = (places(order), places(outOrder))
+    let (from, to) = (layout(order), layout(outOrder))
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * width) { packed in
       guard let base = packed.baseAddress else { return }
       for x in 0..<width {

@@ -18,10 +18,10 @@ package enum ToneCurve: Sendable, Hashable {
     case .parametric(let g, let a, let b, let c, let d, let e, let f):
       return unit(x >= d ? pow(max(a * x + b, 0), g) + e : c * x + f)
     case .table(let values):
-      let place = x * Double(values.count - 1)
-      let index = min(Int(place), values.count - 2)
+      let position = x * Double(values.count - 1)
+      let index = min(Int(position), values.count - 2)
       let (low, high) = (Double(values[index]), Double(values[index + 1]))
-      return (low + (high - low) * (place - Double(index))) / 65535
+      return (low + (high - low) * (position - Double(index))) / 65535
     }
   }
 

@@ -53,14 +53,14 @@ package struct NetworkTensor: Sendable {
     if !isDirect { image.convert(into: &pixels) }
     let source = isDirect ? image : pixels
     let stride = source.layout(0).bytesPerRow
-    let (place, step, rowStep) = layout == .heightWidthChannel ? (1, 3, 3 * width) : (width * height, 1, width)
+    let (channelStep, step, rowStep) = layout == .heightWidthChannel ? (1, 3, 3 * width) : (width * height, 1, width)
     let first: Int32 = (source.format == .bgra8) == (order == .bgr) ? 0 : 2
-    let (channels, places) = ([first, 1, 2 - first], [0, place, 2 * place])
+    let (channels, starts) = ([first, 1, 2 - first], [0, channelStep, 2 * channelStep])
     let tensor = CPULevel.current.kernels.temporal.tensor!
     source.withUnsafeBytes { base in
       for y in 0..<height {
         let from = (base + y * stride).assumingMemoryBound(to: UInt8.self)
-        tensor(from, width, channels, factor, offset, out + y * rowStep, places, step)
+        tensor(from, width, channels, factor, offset, out + y * rowStep, starts, step)
       }
     }
   }

@@ -99,12 +99,12 @@ package struct DescriptorInput {
     return end > 0
   }
 
-  /// Reads into the buffer at a position; returns the number of bytes.
-  private mutating func some(at place: Int) throws(BackdropError) -> Int {
+  /// Reads into the buffer at an offset; returns the number of bytes.
+  private mutating func some(at offset: Int) throws(BackdropError) -> Int {
     let (descriptor, isInterrupted) = (descriptor, isInterrupted)
     return try buffer.withUnsafeMutableBufferPointer { (bytes) throws(BackdropError) in
       // The buffer is never empty.
-      try readSome(descriptor, bytes.baseAddress! + place, bytes.count - place, isInterrupted)
+      try readSome(descriptor, bytes.baseAddress! + offset, bytes.count - offset, isInterrupted)
     }
   }
 }

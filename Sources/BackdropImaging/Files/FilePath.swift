@@ -69,17 +69,17 @@ package enum FilePath {
 
   /// The absolute path, without `.`, `..` and symbolic links. Missing parts count as plain names.
   package static func resolved(_ path: String) -> String {
-    var place = path.utf8.first == UInt8(ascii: "/") ? "/" : FileCalls.realPath(".") ?? "."
+    var result = path.utf8.first == UInt8(ascii: "/") ? "/" : FileCalls.realPath(".") ?? "."
     for scalars in path.unicodeScalars.split(separator: "/") {
       let part = String(scalars)
       if part == "." { continue }
       if part == ".." {
-        place = FileName(place).folder
+        result = FileName(result).folder
       } else {
-        let next = (place == "/" ? "/" : place + "/") + part
-        place = FileCalls.realPath(next) ?? next
+        let next = (result == "/" ? "/" : result + "/") + part
+        result = FileCalls.realPath(next) ?? next
       }
     }
-    return place
+    return result
   }
 }

@@ -29,12 +29,12 @@ package enum Folder {
   /// - Throws: `system` if it is missing, or if something in it cannot be removed.
   package static func remove(_ path: String) throws(BackdropError) {
     for name in try names(in: path) {
-      let place = path + "/" + name
+      let item = path + "/" + name
       // A link to a folder is not one.
-      if FileCalls.linkStatus(place).map({ $0.st_mode & S_IFMT == S_IFDIR }) ?? false {
-        try remove(place)
-      } else if FileCalls.removeFile(place) != 0 {
-        throw BackdropError(.system, "Backdrop cannot remove the file", path: place)
+      if FileCalls.linkStatus(item).map({ $0.st_mode & S_IFMT == S_IFDIR }) ?? false {
+        try remove(item)
+      } else if FileCalls.removeFile(item) != 0 {
+        throw BackdropError(.system, "Backdrop cannot remove the file", path: item)
       }
     }
     guard FileCalls.removeFolder(path) == 0 else {

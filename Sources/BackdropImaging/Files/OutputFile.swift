@@ -5,7 +5,7 @@ import Libc
 /// Write to ``temporaryPath`` (same folder, same extension), then call ``commit()``. Without a commit (after an error, an interruption or
 /// the object's release) it removes the temporary file and leaves the name untouched.
 ///
-/// A growing file, such as a recording, is worth keeping even if incomplete. It is written beside its final name (`PartialPlace`), moves
+/// A growing file, such as a recording, is worth keeping even if incomplete. It is written beside its final name (`PartialOutput`), moves
 /// there however the writing ends, and gets a number if the name is taken by then.
 public final class OutputFile {
   /// The file's final path; for a growing file, its actual path once finished.
@@ -95,7 +95,7 @@ public final class OutputFile {
   /// Refuses a name that another program has taken meanwhile; a growing file would get a number then.
   ///
   /// - Throws: as the initializer.
-  package func checkPlace() throws(BackdropError) {
+  package func checkName() throws(BackdropError) {
     if !isGrowing { try Self.refuseTaken(path, overwrite: overwrite) }
   }
 
@@ -106,8 +106,8 @@ public final class OutputFile {
     if let descriptor { return FileDescriptor(descriptor) }
     let number: Int32
     if isGrowing {
-      let place = try PartialPlace.claim(path, isFolder: false)
-      (temporaryPath, number) = (place.path, place.descriptor)
+      let partial = try PartialOutput.claim(path, isFolder: false)
+      (temporaryPath, number) = (partial.path, partial.descriptor)
     } else {
       number = FileCalls.openFile(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: permissions)
       guard number >= 0 else { throw failure(errno) }
@@ -128,19 +128,19 @@ public final class OutputFile {
     }
     guard moveIntoPlace() else {
       let reason = systemReason()
-      let place = isGrowing ? temporaryPath : path
+      let keptPath = isGrowing ? temporaryPath : path
       if !isGrowing { discard() }
       isOpen = false
-      try checkPlace()
+      try checkName()
       throw BackdropError(
-        .system, "Backdrop wrote the output but could not move it into place (\(reason))", path: place)
+        .system, "Backdrop wrote the output but could not move it into place (\(reason))", path: keptPath)
     }
     isOpen = false
   }
 
   private func moveIntoPlace() -> Bool {
     if isGrowing && !overwrite {
-      if let place = PartialPlace.move(temporaryPath, to: path, isFolder: false) { (path, isInPlace) = (place, true) }
+      if let moved = PartialOutput.move(temporaryPath, to: path, isFolder: false) { (path, isInPlace) = (moved, true) }
     } else {
       let move = overwrite ? FileCalls.moveFile : FileCalls.moveNewFile
       isInPlace = move(temporaryPath, path) == 0
@@ -156,13 +156,13 @@ public final class OutputFile {
     guard isOpen else { return }
     guard isGrowing && isWorthKeeping else { return discard() }
     _ = closeFile()
-    // If it cannot be moved it stays in its temporary place, which was reported at the start.
+    // If it cannot be moved it keeps its temporary name, which was reported at the start.
     keepEarlier()
     _ = moveIntoPlace()
     isOpen = false
   }
 
-  /// Ends an incomplete growing file and leaves it in its temporary place, which becomes its path.
+  /// Ends an incomplete growing file and leaves it at its temporary path, which becomes its path.
   package func leave() {
     guard isOpen, hasBegun else { return }
     isOpen = false

@@ -1,10 +1,10 @@
 import Libc
 
-/// The place of a growing recording: beside its own name, where people look for it, as `talk.partial.mp4` or, for a folder, `walk.partial`.
+/// A growing recording beside its own name, where people look for it, as `talk.partial.mp4` or, for a folder, `walk.partial`.
 ///
 /// A lock protects it while it grows, and the system releases the lock when the process ends. An unfinished recording without a lock was
 /// therefore left by a killed process: it is kept, and the next recording grows as `talk.partial-2.mp4`.
-package struct PartialPlace {
+package struct PartialOutput {
   package let path: String
   /// The descriptor of the new file or folder; closing it releases the lock.
   package let descriptor: Int32
@@ -12,12 +12,12 @@ package struct PartialPlace {
   /// Creates the file or folder for the growing recording `path`.
   ///
   /// - Throws: `wrongArgument` if another process records to `path`, `system` if it cannot be created.
-  package static func claim(_ path: String, isFolder: Bool) throws(BackdropError) -> PartialPlace {
-    var claimed: PartialPlace?
+  package static func claim(_ path: String, isFolder: Bool) throws(BackdropError) -> PartialOutput {
+    var claimed: PartialOutput?
     for number in 1...999 {
       let candidate = marked(path, ".partial" + (number == 1 ? "" : "-\(number)"), isFolder: isFolder)
       if claimed == nil, let descriptor = try make(candidate, isFolder: isFolder, for: path) {
-        claimed = PartialPlace(path: candidate, descriptor: descriptor)
+        claimed = PartialOutput(path: candidate, descriptor: descriptor)
         continue
       }
       // Higher numbers may exist after a lower one was removed.
@@ -77,19 +77,19 @@ package struct PartialPlace {
     close(descriptor)
   }
 
-  /// Moves a finished recording from `place` to `path`, or, if that is taken, to a name with a number: `talk-2.mp4`.
+  /// Moves a finished recording from `partial` to `path`, or, if that is taken, to a name with a number: `talk-2.mp4`.
   ///
   /// - Returns: its path; `nil`, with the reason in `errno`, if the move failed.
-  package static func move(_ place: String, to path: String, isFolder: Bool) -> String? {
+  package static func move(_ partial: String, to path: String, isFolder: Bool) -> String? {
     for number in 1..<10_000 {
       let candidate = number == 1 ? path : marked(path, "-\(number)", isFolder: isFolder)
       if !isFolder {
-        if FileCalls.moveNewFile(place, to: candidate) == 0 { return candidate }
+        if FileCalls.moveNewFile(partial, to: candidate) == 0 { return candidate }
         guard errno == EEXIST else { return nil }
         continue
       }
       // For a folder, the system replaces only an empty one.
-      if FileCalls.moveFile(place, to: candidate) == 0 { return candidate }
+      if FileCalls.moveFile(partial, to: candidate) == 0 { return candidate }
       guard errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR else { return nil }
     }
     return nil

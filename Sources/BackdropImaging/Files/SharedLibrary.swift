@@ -3,7 +3,7 @@ import Libc
 
 /// Opens libraries at run time.
 ///
-/// Their code runs with the user's rights, so libraries are opened only by absolute paths, from places that only root and the user can
+/// Their code runs with the user's rights, so libraries are opened only by absolute paths, from folders that only root and the user can
 /// write to (``FileTrust``). Neither the current folder nor `LD_LIBRARY_PATH` is searched: system libraries are searched in the system's
 /// folders.
 package enum SharedLibrary {
@@ -138,25 +138,25 @@ package struct FileTrust: Sendable {
   /// Refuses a file that others can change or replace.
   ///
   /// The file, its folder and all folders above must belong to trusted users, and others must not be able to write there. Above its folder,
-  /// a place such as `/tmp` is allowed, where all may write, but not remove or rename other users' files.
+  /// a folder such as `/tmp` is allowed, where all may write, but not remove or rename other users' files.
   ///
   /// - Parameter path: an absolute path without symbolic links, from ``FileCalls/realPath(_:)``.
-  /// - Throws: `unsupported`, with the insecure place.
+  /// - Throws: `unsupported`, with the path of the insecure file or folder.
   package func check(_ path: String) throws(BackdropError) {
-    var place = path
+    var checked = path
     while true {
-      if let fault = fault(of: place, mayBeShared: place != path && place != FileName(path).folder) {
+      if let fault = fault(of: checked, mayBeShared: checked != path && checked != FileName(path).folder) {
         throw BackdropError(
-          .unsupported, "Backdrop does not load a library that other users can change: \(fault)", path: place,
+          .unsupported, "Backdrop does not load a library that other users can change: \(fault)", path: checked,
           hint: "make it yours or root's, and run: chmod go-w")
       }
-      guard place != "/" else { return }
-      place = FileName(place).folder
+      guard checked != "/" else { return }
+      checked = FileName(checked).folder
     }
   }
 
-  private func fault(of place: String, mayBeShared: Bool) -> String? {
-    guard let info = FileCalls.linkStatus(place) else { return "Backdrop cannot check it" }
+  private func fault(of path: String, mayBeShared: Bool) -> String? {
+    guard let info = FileCalls.linkStatus(path) else { return "Backdrop cannot check it" }
     guard users.contains(info.st_uid) else { return "it belongs to user \(info.st_uid)" }
     if mayBeShared && info.st_mode & S_ISVTX != 0 { return nil }
     if info.st_mode & S_IWOTH != 0 { return "all users can write to it" }

@@ -35,7 +35,7 @@ package struct WireReader {
   private let bytes: [UInt8]
   private var offset = 0
   private let pixels: PixelBlock?
-  private var pixelPlace = 0
+  private var pixelOffset = 0
   private let limits: ImageLimits
   /// The current nesting of values.
   private var depth = 0
@@ -94,11 +94,11 @@ package struct WireReader {
   mutating func image(_ format: PixelFormat, _ width: Int, _ height: Int) throws(BackdropError) -> Image {
     try limits.check(width: width, height: height)
     let layouts = Image.PlaneLayouts(format, width: width, height: height)
-    guard let pixels, pixelPlace <= pixels.byteCount - PixelStorage.slack,
-      layouts.end <= pixels.byteCount - PixelStorage.slack - pixelPlace
+    guard let pixels, pixelOffset <= pixels.byteCount - PixelStorage.slack,
+      layouts.end <= pixels.byteCount - PixelStorage.slack - pixelOffset
     else { throw Self.damaged }
-    let start = pixels.base + pixelPlace
-    pixelPlace += PixelBlock.byteCount(of: layouts)
+    let start = pixels.base + pixelOffset
+    pixelOffset += PixelBlock.byteCount(of: layouts)
     // The other process can change lent memory at any time. Every byte is a valid colour, but not every number is a valid depth, so depths
     // are copied.
     let lends = format != .gray16 && format != .grayFloat

@@ -154,7 +154,7 @@ private struct JSONValueDecoder: Decoder {
     }
 
     private func decoder(_ type: any Any.Type) throws -> JSONValueDecoder {
-      let path = codingPath + [PlaceInList(currentIndex)]
+      let path = codingPath + [IndexKey(currentIndex)]
       guard !isAtEnd else {
         throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "the list ends too early"))
       }
@@ -163,7 +163,7 @@ private struct JSONValueDecoder: Decoder {
   }
 }
 
-struct PlaceInList: CodingKey {
+struct IndexKey: CodingKey {
   let intValue: Int?
   var stringValue: String { "Index \(intValue ?? 0)" }
 

@@ -190,13 +190,13 @@ private struct JSONBoxEncoder: Encoder {
     func superEncoder() -> any Encoder { part() }
 
     private func part() -> JSONBoxEncoder {
-      let (part, place) = (JSONBox(), count)
+      let (part, index) = (JSONBox(), count)
       if case .list(var parts) = encoder.box.value {
         encoder.box.value = .nothing
         parts.append(part)
         encoder.box.value = .list(parts)
       }
-      return encoder.at(PlaceInList(place), part)
+      return encoder.at(IndexKey(index), part)
     }
   }
 }

@@ -95,8 +95,8 @@ struct LightGains {
   }
 
   private mutating func fill(_ y: Int) {
-    let place = min(max((Double(y) + 0.5) * pace - 0.5, 0), Double(coarse.count - 1))
-    let (first, part) = (Int(place), Int16((place - Double(Int(place))) * 128))
+    let position = min(max((Double(y) + 0.5) * pace - 0.5, 0), Double(coarse.count - 1))
+    let (first, part) = (Int(position), Int16((position - Double(Int(position))) * 128))
     let second = min(first + 1, coarse.count - 1)
     if held.1 == first && held.0 != first {
       swap(&above, &below)

@@ -88,9 +88,9 @@ extension Parameter {
     case .toggle: return .toggle((value?.isOn ?? false) != !steps.isMultiple(of: 2))
     case .choice:
       guard !choices.isEmpty else { return nil }
-      let place = choices.firstIndex { $0.name == value?.text } ?? (steps > 0 ? -1 : 0)
+      let index = choices.firstIndex { $0.name == value?.text } ?? (steps > 0 ? -1 : 0)
       let count = choices.count
-      return .text(choices[((place + steps) % count + count) % count].name)
+      return .text(choices[((index + steps) % count + count) % count].name)
     case .color, .file, .text: return nil
     }
   }

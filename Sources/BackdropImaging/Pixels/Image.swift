@@ -28,13 +28,13 @@ public struct Image: Sendable {
       }
     }
 
-    /// Planes in a decoder's layout, with `place` relative to the first; `nil` unless they do not overlap, rows are 64-byte aligned and
+    /// Planes in a decoder's layout, with offsets relative to the first; `nil` unless they do not overlap, rows are 64-byte aligned and
     /// long enough, and both chroma planes have the same stride.
-    package init?(_ format: PixelFormat, width: Int, height: Int, place: (Int) -> (offset: Int, bytesPerRow: Int)) {
+    package init?(_ format: PixelFormat, width: Int, height: Int, layout: (Int) -> (offset: Int, bytesPerRow: Int)) {
       self.init(format, width: width, height: height)
       var end = 0
       for plane in 0..<format.planeCount {
-        let (offset, stride) = place(plane)
+        let (offset, stride) = layout(plane)
         guard offset >= end, offset % 64 == 0, stride % 64 == 0, stride >= self[plane].rowBytes else { return nil }
         guard plane > 0 || offset == 0, plane < 2 || stride == planes.1.bytesPerRow else { return nil }
         (self[plane].offset, self[plane].bytesPerRow) = (offset, stride)

@@ -5,7 +5,7 @@ import Synchronization
 /// Writes a live session's pictures as a video, and its camera's frames with depth as a recording, on a separate thread.
 ///
 /// If the disk is too slow, the recording loses pictures, but the outputs do not. The files grow beside their final names
-/// (``BackdropImaging/PartialPlace``), half a second at a time, so that the written part survives if the process or the disk
+/// (``BackdropImaging/PartialOutput``), half a second at a time, so that the written part survives if the process or the disk
 /// fails.
 final class LiveRecorder: Sendable {
   struct Outcome: Sendable {

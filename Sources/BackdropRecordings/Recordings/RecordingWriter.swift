@@ -7,8 +7,8 @@ import Libc
 /// `recording.json` for additional data, and the camera, if known, as `camera_intrinsic.json` for other programs.
 ///
 /// The folder appears under its name only when it is complete: write all frames, then call ``commit()``. Without that call, everything
-/// written is removed and the name stays untouched. A growing recording can be read at any time at its temporary path (`PartialPlace`), and
-/// gets a number if its name is taken by the end.
+/// written is removed and the name stays untouched. A growing recording can be read at any time at its temporary path (`PartialOutput`),
+/// and gets a number if its name is taken by the end.
 package final class RecordingWriter {
   /// The final path of the recording; for a growing one, the actual path once it is finished.
   package private(set) var path: String
@@ -55,7 +55,7 @@ package final class RecordingWriter {
     }
     try checkReplaceable()
     if growing {
-      let place = try PartialPlace.claim(path, isFolder: true)
+      let place = try PartialOutput.claim(path, isFolder: true)
       (temporaryPath, descriptor, isOpen) = (place.path, place.descriptor, true)
     }
     for folder in growing ? ["/rgb", "/depth"] : ["", "/rgb", "/depth"] {
@@ -149,7 +149,7 @@ package final class RecordingWriter {
     guard isOpen else { return }
     guard frameCount > 0 else { throw BackdropError(.wrongArgument, "the recording has no frames", path: path) }
     if descriptor != nil && !overwrite {
-      guard let place = PartialPlace.move(temporaryPath, to: path, isFolder: true) else {
+      guard let place = PartialOutput.move(temporaryPath, to: path, isFolder: true) else {
         let reason = String(cString: strerror(errno))
         isOpen = false
         throw BackdropError(

@@ -25,9 +25,9 @@ package final class StagedFolder {
     while true {
       madeFolder = try Self.make(path) || madeFolder
       // A dead process with the same number may have left a folder of that name, which this process must not remove.
-      let place = attempt == 0 ? base : "\(base)-\(attempt)"
-      if FileCalls.makeFolder(place) == 0 {
-        staging = place
+      let candidate = attempt == 0 ? base : "\(base)-\(attempt)"
+      if FileCalls.makeFolder(candidate) == 0 {
+        staging = candidate
         break
       }
       let code = errno
@@ -89,7 +89,7 @@ package final class StagedFolder {
   /// - Throws: `wrongArgument` if one of them exists by then (and none is moved), `system`.
   package func commit() throws(BackdropError) {
     guard isOpen else { return }
-    try checkPlaces()
+    try checkNames()
     var moved: [String] = []
     for name in names {
       guard move(name) else {
@@ -124,7 +124,7 @@ package final class StagedFolder {
   /// Refuses names that another program has taken meanwhile.
   ///
   /// - Throws: as ``commit()``.
-  package func checkPlaces() throws(BackdropError) { for name in names { try refuseExisting(name) } }
+  package func checkNames() throws(BackdropError) { for name in names { try refuseExisting(name) } }
 
   private func refuseExisting(_ name: String) throws(BackdropError) {
     switch FileKind(path + "/" + name) {

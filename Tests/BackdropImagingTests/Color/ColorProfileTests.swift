@@ -145,8 +145,8 @@ import Testing
     for name in ["rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC"] {
       #expect(fault { $0.set(name, nil) }?.kind == .badData)
       #expect(fault { $0.set(name, [1, 2, 3]) }?.kind == .badData)
-      for place in [(UInt32.max, UInt32.max), (0, 20), (UInt32.max - 3, 8), (128, .max), (200, 1 << 31)] {
-        #expect(fault { $0.places[name] = place } != nil, "\(place)")
+      for entry in [(UInt32.max, UInt32.max), (0, 20), (UInt32.max - 3, 8), (128, .max), (200, 1 << 31)] {
+        #expect(fault { $0.entries[name] = entry } != nil, "\(entry)")
       }
     }
     #expect(fault { $0.tagCount = .max }?.kind == .badData)

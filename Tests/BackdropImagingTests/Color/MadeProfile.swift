@@ -9,7 +9,7 @@ struct MadeProfile {
   var mark = "acsp"
   var tags: [(name: String, content: [UInt8])] = []
   /// Entries of the tag table that replace the correct ones.
-  var places: [String: (offset: UInt32, size: UInt32)] = [:]
+  var entries: [String: (offset: UInt32, size: UInt32)] = [:]
   /// Replaces the correct number of tags.
   var tagCount: UInt32?
 
@@ -49,8 +49,8 @@ struct MadeProfile {
     put(36, Array(mark.utf8))
     var (table, data): ([UInt8], [UInt8]) = (Self.word(tagCount ?? UInt32(tags.count)), [])
     for (name, content) in tags {
-      let place = places[name] ?? (UInt32(132 + 12 * tags.count + data.count), UInt32(content.count))
-      table += Array(name.utf8) + Self.word(place.offset) + Self.word(place.size)
+      let entry = entries[name] ?? (UInt32(132 + 12 * tags.count + data.count), UInt32(content.count))
+      table += Array(name.utf8) + Self.word(entry.offset) + Self.word(entry.size)
       data += content
     }
     put(0, Self.word(UInt32(132 + table.count - 4 + data.count)))

@@ -143,8 +143,8 @@ private struct ToneOracle {
       for y in 0..<5 {
         let (cb, cr) = (found.row(y, plane: 1), found.row(y, plane: 2))
         for x in 0..<34 {
-          let places = [(2 * x, 2 * y), (2 * x + 1, 2 * y), (2 * x, 2 * y + 1), (2 * x + 1, 2 * y + 1)]
-          let colors = places.map { tone(Self.pixel(frame, min($0.0, 66), min($0.1, 8))) }
+          let points = [(2 * x, 2 * y), (2 * x + 1, 2 * y), (2 * x, 2 * y + 1), (2 * x + 1, 2 * y + 1)]
+          let colors = points.map { tone(Self.pixel(frame, min($0.0, 66), min($0.1, 8))) }
           let mean = (0..<3).map { channel in colors.reduce(0) { $0 + $1[channel] / 4 } }
           #expect(abs(Double(cb[x]) - (128 + 224 * (mean[2] - luma(mean)) / 1.8556)) <= 2)
           #expect(abs(Double(cr[x]) - (128 + 224 * (mean[0] - luma(mean)) / 1.5748)) <= 2)

@@ -13,8 +13,8 @@ import Testing
     try Data([1]).write(to: path)
   }
 
-  private func link(_ name: String, to place: String) throws {
-    try FileManager.default.createSymbolicLink(atPath: folder.file(name), withDestinationPath: place)
+  private func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: folder.file(name), withDestinationPath: target)
   }
 
   @Test func names() throws {
@@ -49,7 +49,7 @@ import Testing
       "link/sub/file": "/real/sub/file", "link/new/deeper": "/real/new/deeper", "link/../x": "/x",
       "missing/../link/./new/": "/real/new", "real//sub/..": "/real", "loop/a": "/loop/a", "": "",
     ]
-    for (path, place) in expected { #expect(FilePath.resolved(folder.file(path)) == root + place, "\(path)") }
+    for (path, resolved) in expected { #expect(FilePath.resolved(folder.file(path)) == root + resolved, "\(path)") }
     #expect(FilePath.resolved("/..") == "/" && FilePath.resolved("/") == "/")
     let here = FilePath.resolved(FileManager.default.currentDirectoryPath)
     #expect(FilePath.resolved("no such/file") == here + "/no such/file" && FilePath.resolved(".") == here)

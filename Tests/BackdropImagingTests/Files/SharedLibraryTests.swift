@@ -4,10 +4,10 @@ import Testing
 
 @testable import BackdropImaging
 
-/// Backdrop opens libraries only from places where no other user can write.
+/// Backdrop opens libraries only from folders where no other user can write.
 @Suite struct SharedLibraryTests {
   /// A folder with a system library under another name.
-  private func place() throws -> (folder: TemporaryFolder, path: String) {
+  private func library() throws -> (folder: TemporaryFolder, path: String) {
     let folder = TemporaryFolder()
     let inner = folder.file("libs")
     try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
@@ -20,7 +20,7 @@ import Testing
   private func resolved(_ path: String) throws -> String { try #require(FileCalls.realPath(path)) }
 
   @Test func ownFilesAreTrusted() throws {
-    let (folder, path) = try place()
+    let (folder, path) = try library()
     #expect(throws: Never.self) { try FileTrust.current.check(try resolved(path)) }
     // The path reaches the loader, which reports that the file is not a library.
     let error = refusal { try SharedLibrary.open(path) }
@@ -35,16 +35,16 @@ import Testing
     ("libs", 0o1777, "all users"), ("", 0o777, "all users"),
   ])
   func whatAllCanChangeIsRefused(_ name: String, _ mode: UInt32, _ says: String) throws {
-    let (folder, path) = try place()
-    let place = name.isEmpty ? folder.path : folder.file(name)
-    #expect(chmod(place, mode) == 0)
+    let (folder, path) = try library()
+    let changed = name.isEmpty ? folder.path : folder.file(name)
+    #expect(chmod(changed, mode) == 0)
     let error = refusal { try SharedLibrary.open(path) }
     #expect(error?.kind == .unsupported && error?.message.contains(says) == true, "\(String(describing: error))")
-    #expect(error?.path == (try resolved(place)) && error?.hint?.text.contains("chmod go-w") == true)
+    #expect(error?.path == (try resolved(changed)) && error?.hint?.text.contains("chmod go-w") == true)
   }
 
   @Test func groupsOfOneMayWrite() throws {
-    let (folder, path) = try place()
+    let (folder, path) = try library()
     #expect(chmod(folder.file("libs"), 0o775) == 0)
     let group = try #require(
       FileManager.default.attributesOfItem(atPath: folder.file("libs"))[.groupOwnerAccountID] as? NSNumber)
@@ -56,7 +56,7 @@ import Testing
 
   /// The check refuses a folder that belongs to an unknown user.
   @Test func othersAreNotTrusted() throws {
-    let (folder, path) = try place()
+    let (folder, path) = try library()
     #expect(
       refusal { try FileTrust(users: [4711], groups: []).check(try resolved(path)) }?.message.contains(
         "belongs to user \(geteuid())") == true)
@@ -65,7 +65,7 @@ import Testing
 
   /// All users may write to such a folder, but not replace another user's files.
   @Test func sharedFoldersAboveAreFine() throws {
-    let (folder, path) = try place()
+    let (folder, path) = try library()
     #expect(chmod(folder.path, 0o1777) == 0)
     #expect(throws: Never.self) { try FileTrust.current.check(try resolved(path)) }
     // The check follows the link first: its target counts.
