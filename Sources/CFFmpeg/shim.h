@@ -224,8 +224,8 @@ static inline int64_t bd_file_seek(void *file, int64_t offset, int from) {
     struct stat info;
     return fstat((int)(intptr_t)file, &info) == 0 ? info.st_size : AVERROR(errno);
   }
-  const off_t place = lseek((int)(intptr_t)file, offset, from & ~AVSEEK_FORCE);
-  return place < 0 ? AVERROR(errno) : place;
+  const off_t position = lseek((int)(intptr_t)file, offset, from & ~AVSEEK_FORCE);
+  return position < 0 ? AVERROR(errno) : position;
 }
 
 // A context with a buffer of `size` bytes; NULL without memory.
@@ -258,8 +258,8 @@ static inline int bd_input_read(void *input, uint8_t *bytes, int count) {
 static inline int64_t bd_input_seek(void *input, int64_t offset, int from) {
   const bd_input *known = (const bd_input *)input;
   if (from == AVSEEK_SIZE) return known->size;
-  const off_t place = lseek(known->file, offset, from & ~AVSEEK_FORCE);
-  return place < 0 ? AVERROR(errno) : place;
+  const off_t position = lseek(known->file, offset, from & ~AVSEEK_FORCE);
+  return position < 0 ? AVERROR(errno) : position;
 }
 
 // Opens a context for such a file; returns NULL without memory. `input` is static, since a process reads only one file.

@@ -127,7 +127,7 @@ import Testing
     let path = try clip("a.mp4")
     var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     var random = SeededRandom(seed: 9)
-    for place in bytes.count / 2..<bytes.count / 2 + 2500 { bytes[place] = UInt8.random(in: 0...255, using: &random) }
+    for offset in bytes.count / 2..<bytes.count / 2 + 2500 { bytes[offset] = UInt8.random(in: 0...255, using: &random) }
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let result = readAll(path)
     #expect(result.error == nil && result.frames > 30)
@@ -155,8 +155,8 @@ import Testing
     var random = SeededRandom(seed: seed)
     for index in [Int.random(in: 8...16, using: &random), 24, Int.random(in: 30...45, using: &random)] {
       let (position, size) = packets[index]
-      for place in position + min(12, size / 2)..<min(bytes.count, position + size) {
-        bytes[place] = UInt8.random(in: 0...255, using: &random)
+      for offset in position + min(12, size / 2)..<min(bytes.count, position + size) {
+        bytes[offset] = UInt8.random(in: 0...255, using: &random)
       }
     }
     try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -179,9 +179,9 @@ import Testing
     var found = 0
     for packet in stride(from: 0, to: bytes.count - 187, by: 188)
     where bytes[packet + 1] & 0x1F == 1 && bytes[packet + 2] == 1 {
-      for place in packet + 4..<packet + 187 where bytes[place] == 0xFF && bytes[place + 1] == 0xF1 {
+      for offset in packet + 4..<packet + 187 where bytes[offset] == 0xFF && bytes[offset + 1] == 0xF1 {
         found += 1
-        if (30...33).contains(found) { (bytes[place], bytes[place + 1]) = (0, 0) }
+        if (30...33).contains(found) { (bytes[offset], bytes[offset + 1]) = (0, 0) }
       }
     }
     #expect(found > 60)

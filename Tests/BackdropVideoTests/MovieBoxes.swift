@@ -31,8 +31,8 @@ struct MovieBoxes {
       let table = media.flatMap { boxes($0, "minf") }.flatMap { boxes($0, "stbl") }.flatMap { boxes($0, "stts") }
       for content in table {
         for entry in 0..<number(content.lowerBound + 4, 4) {
-          let place = content.lowerBound + 8 + 8 * entry
-          track.sum += number(place, 4) * number(place + 4, 4)
+          let offset = content.lowerBound + 8 + 8 * entry
+          track.sum += number(offset, 4) * number(offset + 4, 4)
         }
       }
       tracks.append(track)
@@ -53,20 +53,20 @@ struct MovieBoxes {
     }
   }
 
-  private func number(_ place: Int, _ count: Int) -> Int {
-    bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
+  private func number(_ offset: Int, _ count: Int) -> Int {
+    bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
-  private func name(_ place: Int) -> String { String(decoding: bytes[place..<place + 4], as: UTF8.self) }
+  private func name(_ offset: Int) -> String { String(decoding: bytes[offset..<offset + 4], as: UTF8.self) }
 
   private func boxes(_ range: Range<Int>, _ wanted: String) -> [Range<Int>] {
-    var (place, result) = (range.lowerBound, [Range<Int>]())
-    while place + 8 <= range.upperBound {
-      var (size, head) = (number(place, 4), 8)
-      if size == 1 { (size, head) = (number(place + 8, 8), 16) }
-      if size == 0 { size = range.upperBound - place }
-      guard size >= head, place + size <= range.upperBound else { break }
-      if name(place + 4) == wanted { result.append(place + head..<place + size) }
-      place += size
+    var (offset, result) = (range.lowerBound, [Range<Int>]())
+    while offset + 8 <= range.upperBound {
+      var (size, head) = (number(offset, 4), 8)
+      if size == 1 { (size, head) = (number(offset + 8, 8), 16) }
+      if size == 0 { size = range.upperBound - offset }
+      guard size >= head, offset + size <= range.upperBound else { break }
+      if name(offset + 4) == wanted { result.append(offset + head..<offset + size) }
+      offset += size
     }
     return result
   }

@@ -168,7 +168,7 @@ import Testing
     #expect(shown[0] == shown[1])
   }
 
-  /// The upper left quarter of the stored picture is white; its place in ffmpeg's display shows the rotation.
+  /// The upper left quarter of the stored picture is white; its position in ffmpeg's display shows the rotation.
   @Test(arguments: [
     (Orientation.up, 0, 0), (.upMirrored, 1, 0), (.down, 1, 1), (.downMirrored, 0, 1), (.right, 1, 0), (.left, 0, 1),
   ])

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  static func place(_ packets: [(stream: Int32, time: Double)], start: Double = 0, follows: Bool = true) throws
+  static func retimed(_ packets: [(stream: Int32, time: Double)], start: Double = 0, follows: Bool = true) throws
     -> (times: [[Double]], jumps: Int)
   {
     var timeline = Timeline(start: Int64(start * 1e6), followsJumps: follows)
@@ -41,7 +41,7 @@ import Testing
       packet.pointer.pointee.pts = Int64((time * 90_000).rounded())
       packet.pointer.pointee.dts = packet.pointer.pointee.pts
       packet.pointer.pointee.duration = stream == 0 ? 3600 : 1800
-      timeline.place(
+      timeline.retime(
         packet.pointer, of: stream == 0 ? AVMEDIA_TYPE_VIDEO : AVMEDIA_TYPE_AUDIO, base: Rational(1, 90_000),
         usualDuration: 0.04)
       times[Int(stream)].append(Double(packet.pointer.pointee.pts) / 90_000)
@@ -54,7 +54,7 @@ import Testing
       [1.4, 1.4], [1.4, 0.2], [1.4, 600], [600, 1.4], [90_000, 3, 90_000], [5, 30, 5, 30], [2, 95_443.7, 0],
     ], [0, 0.3])
   func partsFollowEachOther(starts: [Double], lead: Double) throws {
-    let (times, jumps) = try Self.place(Self.parts(starts, lead: lead), start: starts[0])
+    let (times, jumps) = try Self.retimed(Self.parts(starts, lead: lead), start: starts[0])
     #expect(jumps == starts.count - 1)
     // Every part is a second long, for both streams.
     for (stream, step) in [(0, 0.04), (1, 0.02)] {
@@ -66,10 +66,10 @@ import Testing
 
   /// Without jumps, the timeline subtracts only the start; it keeps a short gap that all streams share.
   @Test func aShortGapStays() throws {
-    let (times, jumps) = try Self.place(Self.parts([10, 15]), start: 10)
+    let (times, jumps) = try Self.retimed(Self.parts([10, 15]), start: 10)
     #expect(jumps == 0)
     #expect(times[0].last.map { abs($0 - 5.96) < 1e-4 } == true)
-    let (meant, none) = try Self.place(Self.parts([10, 100]), start: 10, follows: false)
+    let (meant, none) = try Self.retimed(Self.parts([10, 100]), start: 10, follows: false)
     #expect(none == 0 && meant[0].last.map { abs($0 - 90.96) < 1e-4 } == true)
   }
 
@@ -78,7 +78,7 @@ import Testing
     var packets: [(stream: Int32, time: Double)] = [(0, 1)]
     for index in 0..<1500 { packets.append((1, 1 + Double(index) * 0.02)) }
     packets += [(0, 31), (1, 31)]
-    let (times, jumps) = try Self.place(packets, start: 1)
+    let (times, jumps) = try Self.retimed(packets, start: 1)
     #expect(jumps == 0)
     #expect(times[0].last.map { abs($0 - 30) < 1e-4 } == true)
   }
@@ -88,7 +88,7 @@ import Testing
     var packets = Self.parts([20])
     let index = try #require(packets.indices.filter { packets[$0].stream == 0 }.dropFirst(10).first)
     packets[index].time = time
-    let (times, _) = try Self.place(packets, start: 20)
+    let (times, _) = try Self.retimed(packets, start: 20)
     for (stream, step) in [(0, 0.04), (1, 0.02)] {
       for (index, time) in times[stream].enumerated() where stream == 1 || index != 10 {
         #expect(abs(time - Double(index) * step) < 1e-4, "stream \(stream), packet \(index)")
@@ -111,7 +111,7 @@ import Testing
         packet.pointer.pointee.dts = values[Int.random(in: 0..<5, using: &random)]
         packet.pointer.pointee.duration = values[Int.random(in: 0..<5, using: &random)]
         let kinds = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE]
-        timeline.place(
+        timeline.retime(
           packet.pointer, of: kinds[Int.random(in: 0..<3, using: &random)],
           base: bases[Int.random(in: 0..<4, using: &random)], usualDuration: 0.04)
       }

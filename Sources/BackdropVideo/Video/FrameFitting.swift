@@ -17,8 +17,8 @@ struct FrameFitting {
     aspect = Self.aspect(first)
   }
 
-  /// The position of a frame, with even corners for half-size chroma; `nil` if it fills the picture.
-  func place(of frame: AVFrame) -> (x: Int, y: Int, width: Int, height: Int)? {
+  /// The rectangle of a frame, with even corners for half-size chroma; `nil` if it fills the picture.
+  func rectangle(of frame: AVFrame) -> (x: Int, y: Int, width: Int, height: Int)? {
     let ratio = Self.aspect(frame) / aspect
     // Coders round sizes up to whole blocks.
     guard abs(ratio - 1) > 0.02, ratio.isFinite, ratio > 0 else { return nil }

@@ -59,13 +59,13 @@ final class SoundTrack {
   }
 
   /// Moves to a later position of the track; silence fills the rest of the last frame.
-  func skip(to place: Int64, _ output: PacketOutput) throws(BackdropError) {
+  func skip(to start: Int64, _ output: PacketOutput) throws(BackdropError) {
     if !waiting.isEmpty {
       waiting += [Float](repeating: 0, count: Int(encoder.pointer.pointee.frame_size) * channels - waiting.count)
       try encode(waiting[...], output)
       waiting = []
     }
-    position = max(position, place)
+    position = max(position, start)
   }
 
   /// Appends samples of −1…1, interleaved.
@@ -105,8 +105,8 @@ final class SoundTrack {
         throw BackdropError(.system, "there is not enough memory for sound")
       }
       to.withMemoryRebound(to: Float.self, capacity: samples.count / planes) { to in
-        for place in 0..<samples.count / planes {
-          to[place] = min(max(samples[samples.startIndex + place * planes + plane], -1), 1)
+        for index in 0..<samples.count / planes {
+          to[index] = min(max(samples[samples.startIndex + index * planes + plane], -1), 1)
         }
       }
     }

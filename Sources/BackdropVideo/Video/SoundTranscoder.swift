@@ -27,7 +27,7 @@ final class SoundTranscoder: Transcoder {
   private var kind: (format: Int32, rate: Int32, channels: Int32) = (-1, 0, 0)
   /// The start of consecutive samples on the track, and the number of the source's samples so far.
   private var run: (start: Int64, taken: Int64)?
-  /// Samples to drop, because others already occupy their place.
+  /// Samples to drop, because others are already there.
   private var toDrop: Int64 = 0
   private var samples: [Float]
 
@@ -103,12 +103,15 @@ final class SoundTranscoder: Transcoder {
     let rate = Int64(track.rate)
     let expected = run.map { $0.start + $0.taken * rate / Int64(max(1, kind.rate)) }
     let time = decoded.best_effort_timestamp
-    var place = time == bd_nopts() ? nil : av_rescale_q(time, base, AVRational(num: 1, den: Int32(rate)))
+    var position = time == bd_nopts() ? nil : av_rescale_q(time, base, AVRational(num: 1, den: Int32(rate)))
     // A time that cannot be expressed in samples is invalid, and so is one far back.
-    if let found = place, abs(found / rate) > 100_000_000 || expected.map({ found < $0 - rate }) == true { place = nil }
+    if let found = position, abs(found / rate) > 100_000_000 || expected.map({ found < $0 - rate }) == true {
+      position = nil
+    }
     let ticks = 2 * Rational(base).value * Double(rate)
     let allowed = max(ticks, Self.tolerance * Double(rate))
-    let isElsewhere = expected.map { expected in place.map { abs(Double($0 - expected)) > allowed } ?? false } ?? true
+    let isElsewhere =
+      expected.map { expected in position.map { abs(Double($0 - expected)) > allowed } ?? false } ?? true
     if isOther || isElsewhere {
       try drainResampler(output)
       guard prepare(decoded, channels) else {
@@ -116,7 +119,7 @@ final class SoundTranscoder: Transcoder {
         run = nil
         return
       }
-      try begin(at: isElsewhere ? place ?? expected ?? 0 : expected ?? 0, output)
+      try begin(at: isElsewhere ? position ?? expected ?? 0 : expected ?? 0, output)
     }
     run?.taken += Int64(decoded.nb_samples)
     try convert(frame.pointer, output)
@@ -134,16 +137,16 @@ final class SoundTranscoder: Transcoder {
   }
 
   /// Sets the position of the next samples on the track.
-  private func begin(at place: Int64, _ output: PacketOutput) throws(BackdropError) {
+  private func begin(at position: Int64, _ output: PacketOutput) throws(BackdropError) {
     let isFirst = run == nil && track.end == 0
-    run = (place, 0)
-    let gap = max(0, place) - track.end
+    run = (position, 0)
+    let gap = max(0, position) - track.end
     if isFirst || gap > Int64(Self.longestSilence * track.rate) {
-      try track.skip(to: max(0, place), output)
+      try track.skip(to: max(0, position), output)
     } else if gap > 0 {
       try track.write(repeatElement(0, count: Int(gap) * track.channels), to: output)
     }
-    toDrop = track.end - place
+    toDrop = track.end - position
   }
 
   private func drainResampler(_ output: PacketOutput) throws(BackdropError) {

@@ -7,7 +7,7 @@ import Synchronization
 final class StreamCopier: PacketSink {
   private let muxer: OutputContext
   private let path: String
-  private let places: [Int32?]
+  private let outputIndices: [Int32?]
   private let source: any StreamSource
   private let sourceBases: [Rational]
   private let isStrict: Bool
@@ -22,27 +22,27 @@ final class StreamCopier: PacketSink {
 
   init(muxer: OutputContext, layout: StreamLayout, source: any StreamSource, path: String) {
     (self.muxer, self.path) = (muxer, path)
-    places = layout.places
+    outputIndices = layout.outputIndices
     self.source = source
     sources = layout.sources
-    sourceBases = layout.places.indices.map { Rational(source.stream($0).pointee.time_base) }
+    sourceBases = layout.outputIndices.indices.map { Rational(source.stream($0).pointee.time_base) }
     isStrict = muxer.pointer.pointee.oformat.pointee.flags & AVFMT_TS_NONSTRICT == 0
-    audioClocks = [Int64](repeating: bd_nopts(), count: layout.places.count)
-    lastTimes = [Int64?](repeating: nil, count: layout.places.count)
-    delays = layout.places.map { $0.map { muxer.unwrittenDelay(stream: Int($0)) } ?? 0 }
+    audioClocks = [Int64](repeating: bd_nopts(), count: layout.outputIndices.count)
+    lastTimes = [Int64?](repeating: nil, count: layout.outputIndices.count)
+    delays = layout.outputIndices.map { $0.map { muxer.unwrittenDelay(stream: Int($0)) } ?? 0 }
   }
 
   func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
     let index = Int(packet.pointee.stream_index)
-    // Streams that appear after the header have no place.
-    guard index < places.count, index != source.videoIndex, let place = places[index] else { return }
-    // Every place existed before the header was written.
-    let stream = muxer.pointer.pointee.streams[Int(place)]!
+    // Streams that appear after the header are not in the output.
+    guard index < outputIndices.count, index != source.videoIndex, let output = outputIndices[index] else { return }
+    // Every stream of the output existed before the header was written.
+    let stream = muxer.pointer.pointee.streams[Int(output)]!
     rescale(packet, index, stream)
     if packet.pointee.pts != bd_nopts() { packet.pointee.pts &+= delays[index] }
     if packet.pointee.dts != bd_nopts() { packet.pointee.dts &+= delays[index] }
     keepOrder(packet, index)
-    packet.pointee.stream_index = place
+    packet.pointee.stream_index = output
     packet.pointee.pos = -1
     let (code, messages) = muxer.write(packet)
     guard !code.isFailure || passesOver(code) else {
@@ -107,7 +107,7 @@ extension OutputContext {
   /// the written times. In ticks of the stream.
   func unwrittenDelay(stream index: Int) -> Int64 {
     let name = String(cString: pointer.pointee.oformat.pointee.name)
-    // Every place exists, and Matroska's ticks are milliseconds.
+    // Every stream exists, and Matroska's ticks are milliseconds.
     guard name == "matroska" || name == "webm", avformat_version() >> 16 < 61,
       let stream = pointer.pointee.streams[index], let parameters = stream.pointee.codecpar,
       parameters.pointee.codec_id == AV_CODEC_ID_OPUS

@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// The streams of a source that go into an output file, with their place and handling; decided before anything is written.
+/// The streams of a source that go into an output file, with their index and handling; decided before anything is written.
 ///
 /// Streams that the file can hold are copied, others are encoded again, and the rest is left out. A stream that fails does not affect the
 /// others.
@@ -16,16 +16,16 @@ struct StreamLayout {
     case converted
   }
 
-  /// The handling of each stream of the source, and its place in the output.
+  /// The handling of each stream of the source, and its index in the output.
   private(set) var handlings: [Handling] = []
-  private(set) var places: [Int32?] = []
+  private(set) var outputIndices: [Int32?] = []
   /// The omitted and the converted streams, one sentence each.
   private(set) var notes: [String] = []
-  private(set) var videoPlace: Int32 = 0
+  private(set) var outputVideoIndex: Int32 = 0
   private let wanted: VideoSettings.Streams
   private let container: VideoContainer
-  /// Streams of the source that have a place.
-  var sources: Set<Int> { Set(places.indices.filter { places[$0] != nil }) }
+  /// Streams of the source that are in the output.
+  var sources: Set<Int> { Set(outputIndices.indices.filter { outputIndices[$0] != nil }) }
 
   init(settings: VideoSettings, container: VideoContainer, source: (any StreamSource)?) {
     (wanted, self.container) = (settings.streams, container)
@@ -34,9 +34,9 @@ struct StreamLayout {
     for index in 0..<source.input.streamCount {
       let isVideo = index == source.videoIndex
       let handling = isVideo ? .drawn : handling(of: index, source)
-      if isVideo { videoPlace = next }
+      if isVideo { outputVideoIndex = next }
       handlings.append(handling)
-      places.append(handling == .leftOut ? nil : next)
+      outputIndices.append(handling == .leftOut ? nil : next)
       if handling != .leftOut { next += 1 }
     }
   }
@@ -87,7 +87,7 @@ struct StreamLayout {
   /// Adds a note, unless there is an equal one.
   private mutating func note(_ text: String) { if !notes.contains(text) { notes.append(text) } }
 
-  /// Makes the output's streams, chapters and metadata; returns the place of the video.
+  /// Makes the output's streams, chapters and metadata; returns the index of the video.
   func addStreams(
     to output: OutputContext, encoder: UnsafeMutablePointer<AVCodecContext>,
     settings: VideoSettings, source file: (any StreamSource)?
@@ -95,7 +95,7 @@ struct StreamLayout {
     let muxer = output.pointer
     guard let file else {
       try addVideo(to: muxer, encoder, settings, like: nil)
-      return videoPlace
+      return outputVideoIndex
     }
     for (index, handling) in handlings.enumerated() {
       let source = file.stream(index)
@@ -123,7 +123,7 @@ struct StreamLayout {
       try check(
         bd_copy_chapters(muxer, file.input.pointer, file.partStart(copying: sources), file.partEnd(copying: sources)))
     }
-    return videoPlace
+    return outputVideoIndex
   }
 
   private func addVideo(

@@ -63,7 +63,7 @@ final class TextTranscoder: Transcoder {
     }
     av_packet_unref(packet.pointer)
     guard av_new_packet(packet.pointer, count) >= 0, let data = packet.pointer.pointee.data else { return }
-    for place in 0..<Int(count) { data[place] = buffer[place] }
+    for index in 0..<Int(count) { data[index] = buffer[index] }
     (packet.pointer.pointee.pts, packet.pointer.pointee.dts) = (source.pointee.pts, source.pointee.pts)
     packet.pointer.pointee.duration = source.pointee.duration
     packet.pointer.pointee.flags = AV_PKT_FLAG_KEY

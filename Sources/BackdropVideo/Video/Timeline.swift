@@ -46,7 +46,7 @@ struct Timeline {
   ///   - kind: of its stream.
   ///   - base: the length of a tick in seconds.
   ///   - usualDuration: the duration of a packet without one, in seconds.
-  mutating func place(
+  mutating func retime(
     _ packet: UnsafeMutablePointer<AVPacket>, of kind: AVMediaType, base: Rational, usualDuration: Double
   ) {
     let index = Int(packet.pointee.stream_index)

@@ -99,8 +99,8 @@ enum VideoContainer: String, CaseIterable {
     }.result
   }
 
-  /// The metadata keys with their own place in it. Others, such as those of camera makers, go into a list of names and texts, for which mp4
-  /// and mov then drop those places.
+  /// The metadata keys with their own field in it. Others, such as those of camera makers, go into a list of names and texts, for which mp4
+  /// and mov then drop those fields.
   private var ordinaryKeys: Set<String> {
     switch self {
     case .mov:

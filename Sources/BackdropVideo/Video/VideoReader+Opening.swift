@@ -34,10 +34,10 @@ extension InputContext {
     if opened == nil { try check(path) }
     var options = Options(["protocol_whitelist": "file", "format_whitelist": demuxers])
     var pointer = opened.flatMap { bd_input_open($0.descriptor, Int64($0.byteCount)) }
-    let place = try opened == nil ? InputPipes.copy(of: path) ?? path : path
+    let readPath = try opened == nil ? InputPipes.copy(of: path) ?? path : path
     // Without the prefix a colon in the name would mark a protocol.
     let (opening, complaints) = FFmpegLog.capturing {
-      FFmpegCode(FilePath.withBytes("file:" + place) { avformat_open_input(&pointer, $0, nil, &options.pointer) })
+      FFmpegCode(FilePath.withBytes("file:" + readPath) { avformat_open_input(&pointer, $0, nil, &options.pointer) })
     }
     guard !opening.isFailure, let pointer else { throw refusal(opening, complaints, path) }
     let context = InputContext(pointer)

@@ -60,7 +60,7 @@ extension VideoReader {
       defer { av_packet_unref(packet.pointer) }
       let index = Int(packet.pointer.pointee.stream_index)
       let stream = input.stream(index)
-      timeline.place(packet.pointer, of: stream.kind, base: Rational(stream.pointee.time_base), usualDuration: 0)
+      timeline.retime(packet.pointer, of: stream.kind, base: Rational(stream.pointee.time_base), usualDuration: 0)
       guard index != videoIndex else {
         let behind = Double(packet.pointer.pointee.dts) * timeBase.value - part.upperBound
         // Sound that ends before the pictures never reaches that time.

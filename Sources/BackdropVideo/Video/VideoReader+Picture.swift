@@ -11,29 +11,29 @@ extension VideoReader {
     let usual = fitting ?? FrameFitting(width: width, height: height, first: decoded)
     if fitting == nil { properties.learn(format) }
     fitting = usual
-    let place = usual.place(of: decoded)
-    if w != properties.storedWidth || h != properties.storedHeight || place != nil { fittedFrameCount += 1 }
-    let size = (width: place?.width ?? width, height: place?.height ?? height)
+    let rectangle = usual.rectangle(of: decoded)
+    if w != properties.storedWidth || h != properties.storedHeight || rectangle != nil { fittedFrameCount += 1 }
+    let size = (width: rectangle?.width ?? width, height: rectangle?.height ?? height)
     let layout = SampleLayout(format: format, width: w, height: h, color: stored)
     let picture: Image
     var deep: DeepFrame?
     if stored.space.transfer.isHDR {
       let samples = try deepFrame(layout, width: size.width, height: size.height)
       let tone = try toneMapping(for: stored.space)
-      picture = tone.image(samples, as: .i420, color: color, pool: place == nil ? pool : nil)
+      picture = tone.image(samples, as: .i420, color: color, pool: rectangle == nil ? pool : nil)
       if keepsDynamicRange { deep = samples } else { properties.changes.insert(.toneMapped) }
     } else {
-      picture = try image(layout, size, isFitted: place != nil)
+      picture = try image(layout, size, isFitted: rectangle != nil)
     }
     var frame = VideoFrame(image: picture, time: 0, duration: 0, timeBase: timeBase)
     frame.deep = deep
     frame.alpha = try alpha(layout, size)
-    if let place {
-      // I420, with its corner at an even place.
+    if let rectangle {
+      // I420, with its corner at even coordinates.
       frame.image = Image(.i420, width: width, height: height, color: picture.color, pool: pool)
       frame.image.fill(.black)
-      frame.image.paste(picture, x: place.x, y: place.y)
-      frame.alpha = frame.alpha?.laidOnOpaque(x: place.x, y: place.y, width: width, height: height)
+      frame.image.paste(picture, x: rectangle.x, y: rectangle.y)
+      frame.alpha = frame.alpha?.laidOnOpaque(x: rectangle.x, y: rectangle.y, width: width, height: height)
       // A fitted frame has no original samples.
       frame.deep = nil
     }

@@ -16,7 +16,7 @@ extension VideoReader {
     // Raw streams have no times to search for, and transport streams' times need not begin with a key frame's.
     if isDiscontinuous || code.isFailure { code = FFmpegCode(av_seek_frame(input.pointer, -1, 0, AVSEEK_FLAG_BYTE)) }
     try code.check("rewind the video", path: path)
-    forgetPlace()
+    forgetPosition()
     hasBegun = false
   }
 
@@ -42,7 +42,7 @@ extension VideoReader {
         let target = start &+ Int64((from / base.value).rounded(.down))
         guard av_seek_frame(input.pointer, Int32(videoIndex), target, AVSEEK_FLAG_BACKWARD) >= 0 else { continue }
         if !hasBegun { begin() }
-        forgetPlace()
+        forgetPosition()
       } else {
         try rewind()
       }
@@ -64,7 +64,7 @@ extension VideoReader {
   /// Whether the file's clock may jump, so that times do not locate positions.
   var isDiscontinuous: Bool { input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
 
-  private func forgetPlace() {
+  private func forgetPosition() {
     avcodec_flush_buffers(decoder.pointer)
     forgetPictures()
     (draining, isBehindPart, lastTime, searched) = (false, false, nil, nil)

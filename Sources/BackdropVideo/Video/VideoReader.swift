@@ -277,7 +277,7 @@ package final class VideoReader {
     lastPacketIsDamaged = packet.pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
     let stream = input.stream(Int(packet.pointer.pointee.stream_index))
     noteProgress(stream)
-    timeline.place(
+    timeline.retime(
       packet.pointer, of: stream.kind, base: Rational(stream.pointee.time_base),
       usualDuration: Int(packet.pointer.pointee.stream_index) == videoIndex ? frameRate?.inverse.value ?? 0.04 : 0)
     guard Int(packet.pointer.pointee.stream_index) == videoIndex else {

@@ -260,7 +260,7 @@ package final class VideoWriter {
         if countsFrames { (pointer.pointee.pts, pointer.pointee.dts) = (timing.time, timing.time) }
         pointer.pointee.duration = timing.duration
       }
-      times.place(pointer)
+      times.retime(pointer)
       if held.pointer.pointee.data != nil {
         if !times.reorders { held.pointer.pointee.duration = pointer.pointee.pts - held.pointer.pointee.pts }
         try send(held)
