@@ -61,12 +61,12 @@ static int64_t now(void) {
 static int wait_for(int connection, bd_watch *watch, int milliseconds) {
   int64_t end = now() + milliseconds, measured = now();
   while (true) {
-    struct pollfd places[2] = {{.fd = connection, .events = POLLIN}, {.fd = watch ? watch->listener : -1, .events = POLLIN}};
+    struct pollfd waiting[2] = {{.fd = connection, .events = POLLIN}, {.fd = watch ? watch->listener : -1, .events = POLLIN}};
     int left = milliseconds < 0 ? INT_MAX : (int)(end > now() ? end - now() : 0);
-    int found = poll(places, 2, watch && left > BD_WATCH_INTERVAL ? BD_WATCH_INTERVAL : milliseconds < 0 ? -1 : left);
+    int found = poll(waiting, 2, watch && left > BD_WATCH_INTERVAL ? BD_WATCH_INTERVAL : milliseconds < 0 ? -1 : left);
     if (found < 0 && errno != EINTR) return -1;
-    if (found > 0 && places[1].revents) bd_watch_answer(watch, places[1].revents);
-    if (found > 0 && places[0].revents) return 0;
+    if (found > 0 && waiting[1].revents) bd_watch_answer(watch, waiting[1].revents);
+    if (found > 0 && waiting[0].revents) return 0;
     if (watch && now() - measured >= BD_WATCH_INTERVAL) {
       measured = now();
       if (bd_watch_exceeds(watch)) {

@@ -43,8 +43,8 @@ import Testing
       let pixels = outcome.images.isEmpty ? 0 : PixelBlock.byteCount(of: outcome.images)
       PixelBlock.write(outcome.images, to: memory.base)
       for _ in 0..<Int.random(in: 1...3, using: &random) where !answer.isEmpty {
-        let place = Int.random(in: answer.indices, using: &random)
-        answer[place] = Bool.random(using: &random) ? UInt8.random(in: 0...255, using: &random) : answer[place] ^ 1
+        let index = Int.random(in: answer.indices, using: &random)
+        answer[index] = Bool.random(using: &random) ? UInt8.random(in: 0...255, using: &random) : answer[index] ^ 1
       }
       if Int.random(in: 0...4, using: &random) == 0 {
         answer.removeLast(Int.random(in: 0...answer.count, using: &random))

@@ -136,12 +136,12 @@ package enum DecodeWorker {
       let result = DecodeWorker.answer(
         [UInt8](UnsafeRawBufferPointer(start: input.base, count: count)), bytes, of: file)
       let pixels = result.images.isEmpty ? 0 : PixelBlock.byteCount(of: result.images)
-      let place = DecoderMessage.next(result.bytes.count)
-      let output = room(for: place + pixels, call.slot)
+      let offset = DecoderMessage.next(result.bytes.count)
+      let output = room(for: offset + pixels, call.slot)
       result.bytes.withUnsafeBytes { bytes in
         if let start = bytes.baseAddress { output.copyMemory(from: start, byteCount: bytes.count) }
       }
-      PixelBlock.write(result.images, to: output + place)
+      PixelBlock.write(result.images, to: output + offset)
       alarm(0)
       DecodeWorker.send(bd_message(DecoderMessage.done, result.bytes.count, pixels))
     }

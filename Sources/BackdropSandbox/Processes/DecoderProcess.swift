@@ -192,8 +192,8 @@ final class DecoderProcess: Sendable {
 
   /// Copies arguments and the file's bytes to the shared memory.
   private func fill(_ state: inout State, _ arguments: [UInt8], _ bytes: Span<UInt8>) throws(BackdropError) {
-    let place = DecoderMessage.next(arguments.count)
-    let needed = place + bytes.count
+    let fileOffset = DecoderMessage.next(arguments.count)
+    let needed = fileOffset + bytes.count
     if (state.input?.byteCount ?? 0) < needed {
       let memory = try SharedMemory(slot: 0, byteCount: max(needed + needed / 4, 1 << 20))
       state.given += memory.byteCount
@@ -201,11 +201,11 @@ final class DecoderProcess: Sendable {
       state.input = memory
     }
     guard let base = state.input?.base else { return }
-    func copy(_ bytes: UnsafeRawBufferPointer, to place: Int) {
-      if let start = bytes.baseAddress { (base + place).copyMemory(from: start, byteCount: bytes.count) }
+    func copy(_ bytes: UnsafeRawBufferPointer, to offset: Int) {
+      if let start = bytes.baseAddress { (base + offset).copyMemory(from: start, byteCount: bytes.count) }
     }
     arguments.withUnsafeBytes { copy($0, to: 0) }
-    bytes.withUnsafeBytes { copy($0, to: place) }
+    bytes.withUnsafeBytes { copy($0, to: fileOffset) }
   }
 
   /// Gives the process memory for an answer of `needed` bytes.
@@ -229,10 +229,10 @@ final class DecoderProcess: Sendable {
     let size = UInt64(loan.memory.byteCount)
     guard answer.values.0 <= size, answer.values.1 <= size else { throw WireReader.damaged }
     let (count, pixels) = (Int(answer.values.0), Int(answer.values.1))
-    let place = DecoderMessage.next(count)
-    guard place + pixels <= loan.memory.byteCount else { throw WireReader.damaged }
+    let offset = DecoderMessage.next(count)
+    guard offset + pixels <= loan.memory.byteCount else { throw WireReader.damaged }
     let bytes = [UInt8](UnsafeRawBufferPointer(start: loan.memory.base, count: count))
-    let block = PixelBlock(loan.memory.base + place, byteCount: pixels, owner: loan)
+    let block = PixelBlock(loan.memory.base + offset, byteCount: pixels, owner: loan)
     return WireReader(bytes, pixels: pixels > 0 ? block : nil, limits: limits)
   }
 
