@@ -33,9 +33,8 @@ package struct PlanePointers {
   /// The planes of an image; valid during the life of its storage.
   package init(_ image: borrowing Image) {
     for plane in 0..<image.format.planeCount {
-      let layout = image.layout(plane)
-      base[plane] = (image.storage.base + layout.offset).assumingMemoryBound(to: UInt8.self)
-      bytesPerRow[plane] = Int32(layout.bytesPerRow)
+      base[plane] = UnsafeMutablePointer(mutating: image.base(plane: plane))
+      bytesPerRow[plane] = Int32(image.layout(plane).bytesPerRow)
     }
   }
 

@@ -41,8 +41,8 @@ package final class DiscBlur {
   package func blur(_ image: inout Image, radius: Double) throws(BackdropError) {
     try check(image, radius)
     // A second reference to the picture would cause a copy.
-    let bytes = image.withUnsafeMutableBytes { $0 }
-    run(image, radius, UnsafeRawPointer(bytes), bytes)
+    let bytes = image.mutableBase()
+    run(image, radius, bytes, bytes)
     withExtendedLifetime(image) {}
   }
 

@@ -153,7 +153,7 @@ public struct Image: Sendable {
   public borrowing func row(_ y: Int, plane index: Int = 0) -> Span<UInt8> {
     let layout = self.layout(index)
     precondition(y >= 0 && y < layout.rows, "row out of range")
-    let start = (storage.base + layout.offset + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+    let start = base(plane: index) + y * layout.bytesPerRow
     return _overrideLifetime(Span(_unsafeStart: start, count: layout.rowBytes), borrowing: self)
   }
 
@@ -162,8 +162,7 @@ public struct Image: Sendable {
   public mutating func mutableRow(_ y: Int, plane index: Int = 0) -> MutableSpan<UInt8> {
     let layout = self.layout(index)
     precondition(y >= 0 && y < layout.rows, "row out of range")
-    makeUnique()
-    let start = (storage.base + layout.offset + y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+    let start = mutableBase(plane: index) + y * layout.bytesPerRow
     return _overrideLifetime(MutableSpan(_unsafeStart: start, count: layout.rowBytes), mutating: &self)
   }
 
@@ -198,8 +197,19 @@ public struct Image: Sendable {
   /// Whether both share their memory, so that no pixel differs.
   package func sharesMemory(with other: Image) -> Bool { storage === other.storage }
 
+  /// The first byte of a plane; valid during the life of the storage.
+  package func base(plane: Int = 0) -> UnsafePointer<UInt8> {
+    UnsafePointer((storage.base + layout(plane).offset).assumingMemoryBound(to: UInt8.self))
+  }
+
+  /// The first byte of a plane, to write to; valid until the image is copied or changed otherwise.
+  package mutating func mutableBase(plane: Int = 0) -> UnsafeMutablePointer<UInt8> {
+    makeUnique()
+    return UnsafeMutablePointer(mutating: base(plane: plane))
+  }
+
   package func withUnsafeBytes<R, E: Error>(plane: Int = 0, _ body: (UnsafeRawPointer) throws(E) -> R) throws(E) -> R {
-    let result = try body(UnsafeRawPointer(storage.base + layout(plane).offset))
+    let result = try body(UnsafeRawPointer(base(plane: plane)))
     withExtendedLifetime(storage) {}
     return result
   }
@@ -207,8 +217,7 @@ public struct Image: Sendable {
   package mutating func withUnsafeMutableBytes<R, E: Error>(
     plane: Int = 0, _ body: (UnsafeMutableRawPointer) throws(E) -> R
   ) throws(E) -> R {
-    makeUnique()
-    let result = try body(storage.base + layout(plane).offset)
+    let result = try body(UnsafeMutableRawPointer(mutableBase(plane: plane)))
     withExtendedLifetime(storage) {}
     return result
   }

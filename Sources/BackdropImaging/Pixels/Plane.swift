@@ -96,8 +96,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
   @_lifetime(&self)
   public mutating func mutableRow(_ y: Int) -> MutableSpan<Sample> {
     precondition(y >= 0 && y < height, "row out of range")
-    makeUnique()
-    let start = base + y * stride
+    let start = mutableBase() + y * stride
     return _overrideLifetime(MutableSpan(_unsafeStart: start, count: width), mutating: &self)
   }
 
@@ -118,6 +117,12 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
     (storage.base + byteOffset).assumingMemoryBound(to: Sample.self)
   }
 
+  /// The first sample, to write to; valid until the plane is copied or changed otherwise.
+  package mutating func mutableBase() -> UnsafeMutablePointer<Sample> {
+    makeUnique()
+    return base
+  }
+
   package func withUnsafePointer<R, E: Error>(_ body: (UnsafePointer<Sample>) throws(E) -> R) throws(E) -> R {
     let result = try body(UnsafePointer(base))
     // The storage must outlive the call even if this was its last use.
@@ -128,8 +133,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
   package mutating func withUnsafeMutablePointer<R, E: Error>(
     _ body: (UnsafeMutablePointer<Sample>) throws(E) -> R
   ) throws(E) -> R {
-    makeUnique()
-    let result = try body(base)
+    let result = try body(mutableBase())
     withExtendedLifetime(storage) {}
     return result
   }

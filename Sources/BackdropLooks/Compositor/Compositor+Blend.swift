@@ -116,16 +116,13 @@ extension Compositor {
     _ picture: Picture, plane: Int, frame: Image?, output: UnsafeMutableRawPointer, stride: Int
   ) -> (base: UnsafePointer<UInt8>, stride: Int) {
     // The images outlive the drawing: the caller owns the frame, and the compositor the others.
-    func base(_ image: Image) -> UnsafePointer<UInt8> {
-      image.withUnsafeBytes(plane: plane) { $0.assumingMemoryBound(to: UInt8.self) }
-    }
     switch picture {
     case .output: return (UnsafePointer(output.assumingMemoryBound(to: UInt8.self)), stride)
     case .frame:
       guard let frame else { preconditionFailure("a standby frame shows nothing of the frame") }
-      return (base(frame), frame.layout(plane).bytesPerRow)
-    case .image(let image): return (base(image), image.layout(plane).bytesPerRow)
-    case .row(let image): return (base(image), 0)
+      return (frame.base(plane: plane), frame.layout(plane).bytesPerRow)
+    case .image(let image): return (image.base(plane: plane), image.layout(plane).bytesPerRow)
+    case .row(let image): return (image.base(plane: plane), 0)
     }
   }
 }

@@ -111,9 +111,9 @@ package final class LensBlur {
     planes.begin(layers)
     var step = BokehStep(kernels: cpu.kernels.bokeh, job: bd_bokeh())
     planes.fill(&step.job)
-    step.job.picture = image.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) }
+    step.job.picture = image.base()
     step.job.picture_stride = image.layout(0).bytesPerRow
-    step.job.output = output.withUnsafeMutableBytes { $0.assumingMemoryBound(to: UInt8.self) }
+    step.job.output = output.mutableBase()
     step.job.output_stride = output.layout(0).bytesPerRow
     step.job.sharp = parts.sharp == nil ? step.job.picture : UnsafePointer(step.job.output)
     step.job.sharp_stride = parts.sharp == nil ? step.job.picture_stride : step.job.output_stride

@@ -80,9 +80,9 @@ package struct BackgroundFill {
       // Sources lie outside the hole, where `smooth` is the original picture.
       var job = FillJob(
         patches: first, small: (soft.width, soft.height), amounts: UnsafePointer(soft.base), amountStride: soft.stride,
-        source: smooth.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) },
+        source: smooth.base(),
         sourceStride: smooth.layout(0).bytesPerRow,
-        target: image.withUnsafeMutableBytes { $0.assumingMemoryBound(to: UInt8.self) },
+        target: image.mutableBase(),
         targetStride: image.layout(0).bytesPerRow, width: image.width, height: image.height, step: step,
         parts: 4 * workers.threadCount)
       workers.run(parts: job.parts, &job) { $0.draw($1) }

@@ -238,9 +238,9 @@ package final class ViewSynthesizer {
       _ picture: Image, _ tiles: ViewTiles?, _ disparity: Plane<Float>, _ field: inout Plane<Float>
     ) -> bd_views_layer {
       bd_views_layer(
-        samples: picture.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) },
+        samples: picture.base(),
         stride: picture.layout(0).bytesPerRow, tiles: tiles.map { UnsafePointer($0.pointers.base) },
-        disparity: disparity.base, disparity_stride: disparity.stride, field: field.withUnsafeMutablePointer { $0 })
+        disparity: disparity.base, disparity_stride: disparity.stride, field: field.mutableBase())
     }
     job.layers = (
       layer(scene.near, scene.tiles?.near, disparity.near, &scene.fields.near),

@@ -75,9 +75,9 @@ package final class ChromaKeyer {
       // Its elements exist: a picture is not empty.
       var step = ChromaKeyStep(
         colors: colors.baseAddress!, settings: settings, kernels: cpu.kernels.key, width: picture.width,
-        height: picture.height, parts: parts, source: picture.withUnsafeBytes { $0 },
-        sourceStride: picture.layout(0).bytesPerRow, matte: matte.q15.withUnsafeMutablePointer { $0 },
-        matteStride: matte.q15.stride, target: foreground.withUnsafeMutableBytes { $0 },
+        height: picture.height, parts: parts, source: picture.base(),
+        sourceStride: picture.layout(0).bytesPerRow, matte: matte.q15.mutableBase(),
+        matteStride: matte.q15.stride, target: foreground.mutableBase(),
         targetStride: foreground.layout(0).bytesPerRow)
       workers.run(parts: parts, &step) { $0.key($1) }
     }

@@ -74,7 +74,7 @@ final class MattingLaplacian {
     var couple = job
     (couple.groups, couple.groups_stride) = (UnsafePointer(groups.base), columns)
     (couple.picture_stride, couple.unknown_stride) = (picture.layout(0).bytesPerRow, band.stride)
-    couple.picture = picture.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) }
+    couple.picture = picture.base()
     couple.unknown = UnsafePointer(band.base)
     windows.withUnsafeBufferPointer { windows in
       windowRows.withUnsafeBufferPointer { rows in

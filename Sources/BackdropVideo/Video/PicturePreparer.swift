@@ -96,16 +96,16 @@ final class PicturePreparer {
 
   /// Repeats the last column and row of luma; chroma already has space for them.
   private func padded(_ image: Image) -> Image {
-    let result = Image(kind, width: width, height: height, color: color, pool: pool)
+    var result = Image(kind, width: width, height: height, color: color, pool: pool)
     for plane in 0..<kind.planeCount {
       let (from, to) = (image.layout(plane), result.layout(plane))
+      let (first, output) = (image.base(plane: plane), result.mutableBase(plane: plane))
       for y in 0..<to.rows {
-        let source = image.storage.base + from.offset + min(y, from.rows - 1) * from.bytesPerRow
-        let target = result.storage.base + to.offset + y * to.bytesPerRow
+        let source = first + min(y, from.rows - 1) * from.bytesPerRow
+        let target = output + y * to.bytesPerRow
         memcpy(target, source, from.rowBytes)
         if to.rowBytes > from.rowBytes {
-          let last = source.load(fromByteOffset: from.rowBytes - 1, as: UInt8.self)
-          memset(target + from.rowBytes, Int32(last), to.rowBytes - from.rowBytes)
+          memset(target + from.rowBytes, Int32(source[from.rowBytes - 1]), to.rowBytes - from.rowBytes)
         }
       }
     }

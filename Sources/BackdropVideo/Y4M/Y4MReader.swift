@@ -65,13 +65,12 @@ package final class Y4MReader {
   }
 
   private func plainImage() throws(BackdropError) -> Image? {
-    let image = Image(.i420, width: width, height: height, color: color, pool: pool)
+    var image = Image(.i420, width: width, height: height, color: color, pool: pool)
     for plane in 0..<3 {
       let layout = image.layout(plane)
+      let base = image.mutableBase(plane: plane)
       for y in 0..<layout.rows {
-        // The image is not shared yet, so it can be written.
-        let row = image.storage.base + layout.offset + y * layout.bytesPerRow
-        guard try input.read(into: row, count: layout.rowBytes) else { return nil }
+        guard try input.read(into: base + y * layout.bytesPerRow, count: layout.rowBytes) else { return nil }
       }
     }
     return image
