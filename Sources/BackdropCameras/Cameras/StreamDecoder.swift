@@ -61,10 +61,10 @@ final class StreamDecoder {
   ///
   /// - Throws: `badData` for an undecodable piece.
   func decode(_ bytes: UnsafeRawBufferPointer, pool: ImagePool?) throws(BackdropError) -> Image? {
-    guard bytes.count < 1 << 28, av_new_packet(packet.pointer, Int32(bytes.count)) == 0, let base = bytes.baseAddress
-    else { throw BackdropError(.badData, "the camera sent an empty picture") }
+    guard bytes.count < 1 << 28, bytes.baseAddress != nil, packet.pointer.fill(bytes) else {
+      throw BackdropError(.badData, "the camera sent an empty picture")
+    }
     defer { av_packet_unref(packet.pointer) }
-    packet.pointer.pointee.data.update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     return try decode(packet.pointer, pool: pool)
   }
 

@@ -161,6 +161,15 @@ package final class PacketBuffer {
   }
 }
 
+extension UnsafeMutablePointer<AVPacket> {
+  /// Copies bytes, fewer than 2³¹, to an empty packet; returns whether there was memory for them.
+  package func fill(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard av_new_packet(self, Int32(bytes.count)) == 0, let data = pointee.data else { return false }
+    UnsafeMutableRawBufferPointer(start: data, count: bytes.count).copyMemory(from: bytes)
+    return true
+  }
+}
+
 /// A reusable frame.
 package final class FrameBuffer {
   package let pointer: UnsafeMutablePointer<AVFrame>

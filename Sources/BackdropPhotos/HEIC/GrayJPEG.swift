@@ -20,12 +20,8 @@ enum GrayJPEG {
     context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER
     // FFmpeg applies this limit to the aligned size.
     context.pointee.max_pixels = Int64(width + 128) * Int64(height + 128)
-    guard bytes.count < Int(Int32.max) / 2, av_new_packet(packet.pointer, Int32(bytes.count)) == 0,
-      let target = packet.pointer.pointee.data
-    else { throw BackdropError(.system, "there is not enough memory for a picture of \(bytes.count) bytes") }
-    bytes.withUnsafeBufferPointer { source in
-      // The header was read from these bytes, so the array is not empty.
-      target.update(from: source.baseAddress!, count: bytes.count)
+    guard bytes.count < Int(Int32.max) / 2, bytes.withUnsafeBytes(packet.pointer.fill) else {
+      throw BackdropError(.system, "there is not enough memory for a picture of \(bytes.count) bytes")
     }
     let (code, messages) = FFmpegLog.capturing { () -> FFmpegCode in
       let opened = avcodec_open2(context, found, nil)

@@ -53,12 +53,8 @@ final class HEVCDecoder {
       throw BackdropError(.badData, "the coded picture has \(units.count) bytes, too many")
     }
     av_packet_unref(packet)
-    guard av_new_packet(packet, Int32(units.count)) == 0, let target = packet.pointee.data else {
+    guard units.withUnsafeBytes(packet.fill) else {
       throw BackdropError(.system, "there is not enough memory for a coded picture of \(units.count) bytes")
-    }
-    units.withUnsafeBufferPointer { source in
-      // Not empty, so it has an address.
-      target.update(from: source.baseAddress!, count: units.count)
     }
     defer {
       av_frame_unref(frame)

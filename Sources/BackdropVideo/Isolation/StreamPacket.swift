@@ -49,8 +49,7 @@ struct StreamPacket: WireValue, Sendable {
   /// - Throws: `system` if there is not enough memory.
   func fill(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
     let noMemory = BackdropError(.system, "there is not enough memory for sound")
-    guard av_new_packet(packet, Int32(bytes.count)) >= 0 else { throw noMemory }
-    bytes.withUnsafeBytes { if let start = $0.baseAddress { memcpy(packet.pointee.data, start, $0.count) } }
+    guard bytes.withUnsafeBytes(packet.fill) else { throw noMemory }
     packet.pointee.stream_index = Int32(clamping: stream)
     (packet.pointee.pts, packet.pointee.dts, packet.pointee.duration) = (shown, decoded, duration)
     packet.pointee.flags = flags & (AV_PKT_FLAG_KEY | AV_PKT_FLAG_CORRUPT)

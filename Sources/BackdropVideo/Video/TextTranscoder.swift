@@ -62,8 +62,7 @@ final class TextTranscoder: Transcoder {
       return
     }
     av_packet_unref(packet.pointer)
-    guard av_new_packet(packet.pointer, count) >= 0, let data = packet.pointer.pointee.data else { return }
-    for index in 0..<Int(count) { data[index] = buffer[index] }
+    guard buffer[..<Int(count)].withUnsafeBytes(packet.pointer.fill) else { return }
     (packet.pointer.pointee.pts, packet.pointer.pointee.dts) = (source.pointee.pts, source.pointee.pts)
     packet.pointer.pointee.duration = source.pointee.duration
     packet.pointer.pointee.flags = AV_PKT_FLAG_KEY
