@@ -51,7 +51,7 @@ package final class StageClock: Sendable {
   package static func seconds(of clock: clockid_t) -> Double {
     var value = timespec()
     clock_gettime(clock, &value)
-    return Double(value.tv_sec) + Double(value.tv_nsec) * 1e-9
+    return Double(value.tv_sec) + Double(value.tv_nsec) / 1e9
   }
 
   private struct Thread {
