@@ -19,7 +19,7 @@ package enum Terminal {
     guard failure != 0 else { return }
     guard failure != EPIPE else { Interruption.endAsClosedPipe() }
     throw BackdropError(
-      .system, "Backdrop cannot write to standard output (\(String(cString: strerror(failure))))",
+      .system, "Backdrop cannot write to standard output (\(systemReason(failure)))",
       hint: OutputFile.isFull(failure) ? "free some space, or choose another place" : "check where the output goes")
   }
 

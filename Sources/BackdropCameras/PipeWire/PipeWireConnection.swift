@@ -161,7 +161,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
     guard isDone else { throw BackdropError(.system, "PipeWire does not answer", hint: Self.hint) }
   }
 
-  static func reason(_ number: Int32) -> String { String(cString: strerror(abs(number))) }
+  static func reason(_ number: Int32) -> String { systemReason(abs(number)) }
 
   // MARK: - Called back
 

@@ -16,7 +16,7 @@ package final class DeviceWatch {
     guard descriptor >= 0, inotify_add_watch(descriptor, path, events) >= 0 else {
       let number = errno
       throw BackdropError(
-        .system, "Backdrop cannot watch for cameras being plugged in (\(String(cString: strerror(number))))",
+        .system, "Backdrop cannot watch for cameras being plugged in (\(systemReason(number)))",
         path: path,
         hint: number == EMFILE || number == ENOSPC ? "raise fs.inotify.max_user_instances and max_user_watches" : nil)
     }

@@ -38,7 +38,7 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
   }
 
   static func error(_ number: Int32, _ action: String, _ path: String) -> BackdropError {
-    let reason = String(cString: strerror(number))
+    let reason = systemReason(number)
     switch number {
     case ENOENT, ENXIO:
       return BackdropError(.system, "no such camera is connected", path: path, hint: .connectOrListCameras)

@@ -123,7 +123,7 @@ package final class V4L2Output: VirtualCamera {
     guard number == 0 else {
       throw BackdropError(
         .system,
-        "the virtual camera does not accept \(layout.width)×\(layout.height) YUYV (\(String(cString: strerror(number))))",
+        "the virtual camera does not accept \(layout.width)×\(layout.height) YUYV (\(systemReason(number)))",
         path: path, hint: anew)
     }
     let agreed = bd_v4l2_pix(&format)?.pointee ?? v4l2_pix_format()
@@ -194,7 +194,7 @@ package final class V4L2Output: VirtualCamera {
     // If the queue is full, the picture is lost instead of blocking the caller.
     guard number != 0 && number != EAGAIN else { return }
     throw BackdropError(
-      .system, "the virtual camera stopped accepting pictures (\(String(cString: strerror(number))))", path: path,
+      .system, "the virtual camera stopped accepting pictures (\(systemReason(number)))", path: path,
       hint: "reload the module: sudo modprobe -r v4l2loopback && \(Self.loadingLine(path))")
   }
 

@@ -166,7 +166,7 @@ final class ZipFile {
     }
     let (bytes, failure) = FileDescriptor(descriptor).read(count, at: offset)
     guard failure == 0 else {
-      throw BackdropError(.system, "Backdrop cannot read the file (\(String(cString: strerror(failure))))")
+      throw BackdropError(.system, "Backdrop cannot read the file (\(systemReason(failure)))")
     }
     return bytes
   }

@@ -31,7 +31,7 @@ package final class DropFolder: Sendable {
 
   private static func cannotLock(in place: String, _ reason: Int32) -> BackdropError {
     BackdropError(
-      .system, "Backdrop cannot lock a temporary folder (\(String(cString: strerror(reason))))", path: place,
+      .system, "Backdrop cannot lock a temporary folder (\(systemReason(reason)))", path: place,
       hint: "set TMPDIR to a folder you can write to")
   }
 
@@ -46,7 +46,7 @@ package final class DropFolder: Sendable {
     // `mkdtemp` lets only the owner access the folder.
     guard let made = mkdtemp(&template) else {
       throw BackdropError(
-        .system, "Backdrop cannot create a temporary folder (\(String(cString: strerror(errno))))",
+        .system, "Backdrop cannot create a temporary folder (\(systemReason()))",
         path: place, hint: "set TMPDIR to a folder you can write to")
     }
     let path = String(cString: made)

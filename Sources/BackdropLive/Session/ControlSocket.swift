@@ -214,8 +214,6 @@ package final class ControlSocket: Sendable {
   }
 
   private static func failure(_ what: String, _ path: String) -> BackdropError {
-    BackdropError(
-      .system, "the control socket \(what) (\(String(cString: strerror(errno))))", path: path,
-      hint: .chooseSocketPlace)
+    BackdropError(.system, "the control socket \(what) (\(systemReason()))", path: path, hint: .chooseSocketPlace)
   }
 }

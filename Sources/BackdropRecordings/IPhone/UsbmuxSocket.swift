@@ -34,7 +34,7 @@ final class UsbmuxSocket: Sendable {
 
   private static func failure(_ what: String, _ number: Int32) -> BackdropError {
     BackdropError(
-      .system, "usbmuxd \(what) (\(String(cString: strerror(number))))",
+      .system, "usbmuxd \(what) (\(systemReason(number)))",
       hint: "check that your account may use it, and restart it: sudo systemctl restart usbmuxd")
   }
 

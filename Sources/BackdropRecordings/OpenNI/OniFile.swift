@@ -61,7 +61,7 @@ final class OniFile {
       throw BackdropError(.overLimit, "a frame has \(data.byteCount) bytes; the limit is \(limit)", path: path)
     }
     guard let bytes = bytes(at: data.offset, data.byteCount) else {
-      throw BackdropError(.system, "Backdrop cannot read a frame (\(String(cString: strerror(errno))))", path: path)
+      throw BackdropError(.system, "Backdrop cannot read a frame (\(systemReason()))", path: path)
     }
     return bytes
   }

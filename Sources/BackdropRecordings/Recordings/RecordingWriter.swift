@@ -60,7 +60,7 @@ package final class RecordingWriter {
     }
     for folder in growing ? ["/rgb", "/depth"] : ["", "/rgb", "/depth"] {
       guard FileCalls.makeFolder(temporaryPath + folder) == 0 else {
-        let reason = String(cString: strerror(errno))
+        let reason = systemReason()
         throw BackdropError(.system, "Backdrop cannot create a folder (\(reason))", path: temporaryPath + folder)
       }
       isOpen = true
@@ -150,7 +150,7 @@ package final class RecordingWriter {
     guard frameCount > 0 else { throw BackdropError(.wrongArgument, "the recording has no frames", path: path) }
     if descriptor != nil && !overwrite {
       guard let place = PartialOutput.move(temporaryPath, to: path, isFolder: true) else {
-        let reason = String(cString: strerror(errno))
+        let reason = systemReason()
         isOpen = false
         throw BackdropError(
           .system, "Backdrop wrote the recording but could not move it into place (\(reason))", path: temporaryPath)
@@ -170,7 +170,7 @@ package final class RecordingWriter {
       FileName.before(temporaryPath)
       + FileName.fitting(".", FileName(path).whole, ".replaced-\(getpid())", in: FileName(path).folder)
     guard !replaces || FileCalls.moveFile(path, to: old) == 0, FileCalls.moveFile(temporaryPath, to: path) == 0 else {
-      let reason = String(cString: strerror(errno))
+      let reason = systemReason()
       if replaces { _ = FileCalls.moveFile(old, to: path) }
       try checkReplaceable()
       throw BackdropError(
@@ -207,7 +207,7 @@ package final class RecordingWriter {
     let file = temporaryPath + "/" + name
     let descriptor = FileCalls.openFile(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
     guard descriptor >= 0 else {
-      throw BackdropError(.system, "Backdrop cannot write the output (\(String(cString: strerror(errno))))", path: path)
+      throw BackdropError(.system, "Backdrop cannot write the output (\(systemReason()))", path: path)
     }
     let length = lseek(descriptor, 0, SEEK_END)
     let text = length == 0 ? "# timestamp filename\n" + line : line
@@ -216,7 +216,7 @@ package final class RecordingWriter {
     if close(descriptor) != 0 && code == 0 { code = errno }
     guard code == 0 else {
       throw BackdropError(
-        .system, "Backdrop cannot write the output (\(String(cString: strerror(code))))", path: path,
+        .system, "Backdrop cannot write the output (\(systemReason(code)))", path: path,
         hint: OutputFile.isFull(code) ? "free some space, or choose another place" : nil)
     }
   }

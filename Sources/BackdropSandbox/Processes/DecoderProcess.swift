@@ -98,7 +98,7 @@ final class DecoderProcess: Sendable {
   static func makeConnection() throws(BackdropError) -> (ours: Int32, theirs: Int32) {
     var ends: [Int32] = [-1, -1]
     guard bd_connection(&ends) else {
-      throw BackdropError(.system, "Backdrop cannot start its decoder (\(String(cString: strerror(errno))))")
+      throw BackdropError(.system, "Backdrop cannot start its decoder (\(systemReason()))")
     }
     return (ends[0], ends[1])
   }
@@ -183,7 +183,7 @@ final class DecoderProcess: Sendable {
     let message = try receive(&state, starts: true)
     if message.kind == DecoderMessage.failed {
       let part = bd_sandbox_fault(rawValue: message.slot)
-      let reason = strerror(Int32(truncatingIfNeeded: message.values.0)).map { String(cString: $0) } ?? ""
+      let reason = systemReason(Int32(truncatingIfNeeded: message.values.0))
       throw DecoderSandbox.unavailable(part.words, reason)
     }
     guard message.kind == DecoderMessage.ready else { throw WireReader.damaged }

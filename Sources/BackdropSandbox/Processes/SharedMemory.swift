@@ -25,7 +25,7 @@ final class SharedMemory: @unchecked Sendable {  // Readers check its content.
 
   private static var failure: BackdropError {
     BackdropError(
-      .system, "Backdrop has no memory to share with its decoder (\(String(cString: strerror(errno))))",
+      .system, "Backdrop has no memory to share with its decoder (\(systemReason()))",
       hint: "close other programs and try again")
   }
 

@@ -126,8 +126,7 @@ final class VideoLibrary: Sendable {
     let path = "\(folder)/\(number).\(fileExtension.isEmpty ? "bin" : String(fileExtension))"
     let descriptor = FileCalls.openFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     guard descriptor >= 0 else {
-      throw BackdropError(
-        .system, "the studio cannot store the video (\(String(cString: strerror(errno))))", hint: "free some space")
+      throw BackdropError(.system, "the studio cannot store the video (\(systemReason()))", hint: "free some space")
     }
     let upload = Upload(name: name, path: path, byteCount: byteCount, descriptor: descriptor, reservation: reservation)
     state.withLock { $0.uploads[number] = upload }
@@ -150,7 +149,7 @@ final class VideoLibrary: Sendable {
     let failure = FileDescriptor(upload.descriptor).write(bytes.span)
     guard failure == 0 else {
       discard(upload)
-      let reason = String(cString: strerror(failure))
+      let reason = systemReason(failure)
       throw BackdropError(.system, "the studio cannot store the video (\(reason))", hint: "free some space")
     }
     upload.received += bytes.count

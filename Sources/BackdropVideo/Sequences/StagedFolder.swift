@@ -35,8 +35,7 @@ package final class StagedFolder {
       // Another process that made the folder may have removed it.
       guard code == EEXIST || code == ENOENT, attempt < 100 else {
         if madeFolder { FileCalls.removeFolder(path) }
-        throw BackdropError(
-          .system, "Backdrop cannot write to the output folder (\(String(cString: strerror(code))))", path: path)
+        throw BackdropError(.system, "Backdrop cannot write to the output folder (\(systemReason(code)))", path: path)
       }
     }
     self.madeFolder = madeFolder
@@ -56,8 +55,7 @@ package final class StagedFolder {
     guard code != EEXIST || FileKind(path) != .folder else { return false }
     let missing = code == ENOENT
     throw BackdropError(
-      missing ? .wrongArgument : .system,
-      "Backdrop cannot create the output folder (\(String(cString: strerror(code))))",
+      missing ? .wrongArgument : .system, "Backdrop cannot create the output folder (\(systemReason(code)))",
       path: path, hint: missing ? "create it first: mkdir -p '\(path)'" : nil)
   }
 
@@ -93,7 +91,7 @@ package final class StagedFolder {
     var moved: [String] = []
     for name in names {
       guard move(name) else {
-        let reason = String(cString: strerror(errno))
+        let reason = systemReason()
         // Replaced files are lost; new ones can be removed.
         if !overwrite { for name in moved { FileCalls.removeFile(path + "/" + name) } }
         discard()
