@@ -28,13 +28,10 @@ struct ServiceManager {
   /// Notifies the manager, if there is one.
   func notify(_ state: String) {
     guard let name = ProcessEnvironment["NOTIFY_SOCKET"], name.hasPrefix("/") || name.hasPrefix("@") else { return }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
     var bytes = FilePath.bytes(name)
     // The abstract namespace (unix(7)).
     if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    guard let address = sockaddr_un(name: bytes) else { return }
     let socket = Libc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
     guard socket >= 0 else { return }
     defer { close(socket) }

@@ -188,17 +188,12 @@ package final class ControlSocket: Sendable {
   private static func withAddress(
     _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
   ) throws(BackdropError) -> Bool {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let capacity = MemoryLayout.size(ofValue: address.sun_path)
-    let bytes = FilePath.bytes(path)
-    guard bytes.count < capacity else {
+    guard let address = sockaddr_un(name: FilePath.bytes(path)) else {
       throw BackdropError(
-        .wrongArgument, "the socket's name is longer than \(capacity - 1) bytes", path: path,
+        .wrongArgument, "the socket's name is longer than \(sockaddr_un.longestName) bytes", path: path,
         hint: "choose a shorter one")
     }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    return withUnsafePointer(to: &address) {
+    return withUnsafePointer(to: address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
     }
   }

@@ -119,9 +119,7 @@ package struct UsbmuxAddress: Sendable {
   package init(_ text: String) throws(BackdropError) {
     if text.hasPrefix("UNIX:") {
       let bytes = FilePath.bytes(String(text.dropFirst(5)))
-      guard bytes.first == UInt8(ascii: "/"), bytes.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
-        throw Self.unknown(text)
-      }
+      guard bytes.first == UInt8(ascii: "/"), bytes.count <= sockaddr_un.longestName else { throw Self.unknown(text) }
       kind = .path(bytes)
       return
     }
@@ -158,10 +156,8 @@ package struct UsbmuxAddress: Sendable {
     }
     switch kind {
     case .path(let bytes):
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-      return pass(address)
+      // The initializer has refused a longer path.
+      return pass(sockaddr_un(name: bytes)!)
     case .port(let port):
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
