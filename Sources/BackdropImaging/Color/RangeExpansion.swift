@@ -4,13 +4,12 @@ import Libc
 /// Converts standard dynamic range to PQ and HLG (ITU-R BT.2100). White becomes HDR's reference white, 203 cd/m² (BT.2408), and other light
 /// stays in proportion, so that the white of a picture matches that of the video around it.
 ///
-/// HLG is for a screen of 1000 cd/m², with a system gamma of 1.2. Samples are within 1/1000 of ``callAsFunction(_:)``.
+/// HLG is for a screen of 1000 cd/m², with a system gamma of 1.2. Samples are within 1/1000 of the exact colours.
 package struct RangeExpansion: Sendable {
   package let source: ColorSpace
   package let target: ColorSpace
-  private let curves: [ToneCurve]
-  private let matrix: Matrix3
-  private let weights: [Double]
+  let matrix: Matrix3
+  let weights: [Double]
   private let linear: [KernelTable<Float>]
   private let system: KernelTable<Float>?
   private let encoded: KernelTable<Float>
@@ -20,7 +19,7 @@ package struct RangeExpansion: Sendable {
     guard target.transfer.isHDR, let model = source.model, let to = target.primaries.chromaticities,
       let back = to.toPCS?.inverse, let weights = to.luminance
     else { return nil }
-    (self.source, self.target, self.weights, curves) = (source, target, weights, model.curves)
+    (self.source, self.target, self.weights) = (source, target, weights)
     let isPQ = target.transfer == .pq
     let most = isPQ ? HighDynamicRange.maximumPQ : HighDynamicRange.peakHLG
     let white = HighDynamicRange.referenceWhite / most
@@ -32,18 +31,6 @@ package struct RangeExpansion: Sendable {
       Float(isPQ ? HighDynamicRange.samplePQ($0 * most) : HighDynamicRange.sampleHLG($0))
     }
     encoded = KernelTable([0] + samples.dropFirst())
-  }
-
-  /// The exact colour, as R′G′B′ of 0…1 before and after.
-  package func callAsFunction(_ color: [Double]) -> [Double] {
-    let light = (matrix * (0..<3).map { curves[$0].light(color[$0]) }).map { max($0, 0) }
-    guard target.transfer == .hlg else {
-      return light.map { HighDynamicRange.samplePQ($0 * HighDynamicRange.maximumPQ) }
-    }
-    // The inverse of the screen's system gamma.
-    let luminance = zip(weights, light).reduce(0) { $0 + $1.0 * $1.1 }
-    let gain = luminance > 0 ? pow(luminance, 1 / HighDynamicRange.gammaHLG - 1) : 0
-    return light.map { HighDynamicRange.sampleHLG($0 * gain) }
   }
 
   /// A picture with chroma of half width and height in the target's colours.

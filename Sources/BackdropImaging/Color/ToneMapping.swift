@@ -13,15 +13,16 @@ import Libc
 /// let image = ToneMapping(from: frame.color.space)?.image(frame)
 /// ```
 ///
-/// 8-bit samples are within 2 levels of ``callAsFunction(_:)``.
+/// 8-bit samples are within 2 levels of the exact colours.
 package struct ToneMapping: Sendable {
   package let source: ColorSpace
   /// The brightest light of the source, in cd/m²: brighter light becomes white.
   package let peak: Double
   /// The target: a space with the curve of sRGB.
   package let target: ColorSpace
-  private let matrix: Matrix3
-  private let weights: [Double]
+  package let matrix: Matrix3
+  /// What each of the source's channels contributes to luminance.
+  package let weights: [Double]
   private let light: KernelTable<Float>
   private let system: KernelTable<Float>?
   private let curve: KernelTable<Float>
@@ -64,24 +65,6 @@ package struct ToneMapping: Sendable {
       let half: UInt32 = step == Int(BD_LIGHT_STEPS) ? 0 : 1 << UInt32(BD_LIGHT_SHIFT - 1)
       return value(Double(Float(bitPattern: UInt32(BD_LIGHT_FIRST) + UInt32(step) << UInt32(BD_LIGHT_SHIFT) + half)))
     }
-  }
-
-  /// The exact colour, as R′G′B′ of 0…1 before and after.
-  package func callAsFunction(_ color: [Double]) -> [Double] {
-    var light: [Double]
-    if source.transfer == .pq {
-      light = color.map { min(HighDynamicRange.lightPQ($0), peak) }
-    } else {
-      let scene = color.map { HighDynamicRange.lightHLG($0) }
-      let luminance = zip(weights, scene).reduce(0) { $0 + $1.0 * $1.1 }
-      let gain = luminance > 0 ? pow(luminance, HighDynamicRange.gammaHLG - 1) : 0
-      light = scene.map { peak * gain * $0 }
-    }
-    let (most, white) = (light.max() ?? 0, HighDynamicRange.referenceWhite)
-    guard most > 0 else { return [0, 0, 0] }
-    let gain = HighDynamicRange.mapped(most, from: peak, to: white) / (most * white)
-    light = light.map { $0 * gain }
-    return (matrix * light).map { ToneCurve.srgb.sample($0) }
   }
 
   // MARK: - Pictures
