@@ -38,12 +38,8 @@ extension CloudFile {
     guard word(16) == 0x4E4F_534A, length <= bytes.count - 20, length <= 1 << 24 else {
       throw Self.cutOff("the header")
     }
-    let document: Document
-    do {
-      document = try JSONReader.decode(Document.self, from: Array(bytes[20..<(20 + length)]))
-    } catch {
-      throw BackdropError(.badData, "the file's JSON is not valid glTF")
-    }
+    let document: Document = try JSONReader.decode(
+      Array(bytes[20..<(20 + length)]), failure: BackdropError(.badData, "the file's JSON is not valid glTF"))
     let data = 20 + length + 8
     guard data <= bytes.count, word(data - 4) == 0x004E_4942, word(data - 8) <= bytes.count - data else {
       throw Self.cutOff()

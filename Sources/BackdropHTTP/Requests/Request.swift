@@ -46,11 +46,8 @@ package struct Request: Sendable {
   ///
   /// - Throws: `wrongArgument` for anything else.
   package func json<Value: Decodable>() throws(BackdropError) -> Value {
-    do {
-      return try JSONReader.decode(Value.self, from: bytes)
-    } catch {
-      throw BackdropError(.wrongArgument, "the request is not the JSON that this address takes")
-    }
+    try JSONReader.decode(
+      bytes, failure: BackdropError(.wrongArgument, "the request is not the JSON that this address takes"))
   }
 }
 

@@ -18,6 +18,13 @@ package enum JSONReader {
     }
     return try JSONValueDecoder(value: value, codingPath: []).value(as: type)
   }
+
+  /// The value of a text; `failure` if it is none.
+  package static func decode<Value: Decodable>(
+    _ bytes: [UInt8], failure: @autoclosure () -> BackdropError
+  ) throws(BackdropError) -> Value {
+    do { return try decode(Value.self, from: bytes) } catch { throw failure() }
+  }
 }
 
 private struct JSONValueDecoder: Decoder {

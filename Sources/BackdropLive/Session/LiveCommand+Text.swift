@@ -195,10 +195,9 @@ extension LiveCommand: Codable {
   package init(json: some Collection<UInt8>) throws(BackdropError) {
     do {
       self = try JSONReader.decode(LiveCommand.self, from: Array(json))
-    } catch let error as BackdropError {
-      throw error
     } catch {
-      throw BackdropError(.badData, "this is not a command", hint: "write a line such as {\"do\": \"status\"}")
+      throw error as? BackdropError
+        ?? BackdropError(.badData, "this is not a command", hint: "write a line such as {\"do\": \"status\"}")
     }
   }
 }

@@ -14,14 +14,10 @@ package enum LiveConfiguration {
     guard FileKind(path) != .absent else { return LiveSettings() }
     let bytes = try InputFile.read(path, limit: 1 << 20)
     func bad(_ what: String, _ hint: String) -> BackdropError { BackdropError(.badData, what, path: path, hint: hint) }
-    do {
-      guard case .object = try JSONReader.decode(JSONShape.self, from: bytes) else {
-        throw bad("the settings file is not a JSON object", "write {} for the defaults")
-      }
-    } catch let error as BackdropError {
-      throw error
-    } catch {
-      throw bad("the settings file is not JSON", "correct the file, or delete it to use the defaults")
+    let shape: JSONShape = try JSONReader.decode(
+      bytes, failure: bad("the settings file is not JSON", "correct the file, or delete it to use the defaults"))
+    guard case .object = shape else {
+      throw bad("the settings file is not a JSON object", "write {} for the defaults")
     }
     do {
       let settings = try JSONReader.decode(LiveSettings.self, from: bytes)

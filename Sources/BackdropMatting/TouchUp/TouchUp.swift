@@ -155,11 +155,8 @@ extension TouchUp {
     guard bytes.count <= Self.maximumBytes else {
       throw BackdropError(.overLimit, "the touch-up is longer than \(Self.maximumBytes >> 20) MiB", hint: Self.hint)
     }
-    do {
-      self = try JSONReader.decode(TouchUp.self, from: bytes)
-    } catch {
-      throw BackdropError(.badData, "this file is not a touch-up", hint: Self.hint)
-    }
+    self = try JSONReader.decode(
+      bytes, failure: BackdropError(.badData, "this file is not a touch-up", hint: Self.hint))
     try check()
   }
 

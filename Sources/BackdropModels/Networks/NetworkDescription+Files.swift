@@ -16,10 +16,8 @@ extension NetworkDescription {
         throw unlike("it has no \(surplus)")
       }
       result = try JSONReader.decode(NetworkDescription.self, from: bytes)
-    } catch let error as BackdropError {
-      throw error
     } catch {
-      throw unlike(reason(error))
+      throw error as? BackdropError ?? unlike(reason(error))
     }
     guard result.sizes.count <= 64,
       result.sizes.allSatisfy({ (1...8192).contains($0.width) && (1...8192).contains($0.height) }),

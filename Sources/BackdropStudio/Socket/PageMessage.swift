@@ -36,10 +36,8 @@ struct PageMessage: Decodable, Sendable {
   init(_ text: String) throws(BackdropError) {
     do {
       self = try JSONReader.decode(PageMessage.self, from: Array(text.utf8))
-    } catch let error as BackdropError {
-      throw error
     } catch {
-      throw BackdropError(.wrongArgument, "the studio does not understand the message")
+      throw error as? BackdropError ?? BackdropError(.wrongArgument, "the studio does not understand the message")
     }
   }
 }

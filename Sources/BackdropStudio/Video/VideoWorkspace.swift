@@ -145,10 +145,8 @@ final class VideoWorkspace: Workspace {
   private func edit(_ text: String) throws(BackdropError) -> VideoEdit {
     do {
       return try check(try JSONReader.decode(VideoEdit.self, from: Array(text.utf8)))
-    } catch let error as BackdropError {
-      throw error
     } catch {
-      throw BackdropError(.wrongArgument, "the edit is not valid JSON for a video")
+      throw error as? BackdropError ?? BackdropError(.wrongArgument, "the edit is not valid JSON for a video")
     }
   }
 
