@@ -12,11 +12,8 @@ extension AVIF {
   /// carries its code points if it has them, else the profile of ``/BackdropImaging/ColorDescription/space``.
   ///
   /// - Parameters:
-  ///   - image: the picture, of any format.
   ///   - quality: 1…100, on JPEG's scale: a file looks about like a JPEG of that number; ignored if lossless.
-  ///   - isLossless: whether to keep every pixel.
   ///   - isFast: whether to trade file size for speed, for series of frames.
-  ///   - metadata: EXIF and XMP to include.
   /// - Throws: `wrongArgument` for another quality, `overLimit` for a side above 16,384, `unsupported` without an AV1 encoder.
   package static func encode(
     _ image: Image, quality: Int = Picture.standardQuality, isLossless: Bool = false, isFast: Bool = false,

@@ -24,9 +24,6 @@ package struct APNGWriter: AnimationWriter {
     self.settings = settings
   }
 
-  /// See ``AnimationWriter/append(_:from:to:)``.
-  ///
-  /// - Throws: as that does.
   package mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
     try image.checkSize(settings.width, settings.height)
     let picture = settings.pixels(of: image)

@@ -29,9 +29,6 @@ package struct WebPAnimationWriter: AnimationWriter {
     self.settings = settings
   }
 
-  /// See ``AnimationWriter/append(_:from:to:)``.
-  ///
-  /// - Throws: as that does.
   package mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
     try image.checkSize(settings.width, settings.height)
     let picture = settings.pixels(of: image)

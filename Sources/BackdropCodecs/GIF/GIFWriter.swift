@@ -36,9 +36,6 @@ package struct GIFWriter: AnimationWriter {
     encoder = try GIFEncoder(width: width, height: height, plays: settings.plays)
   }
 
-  /// Adds a picture, converting its colours to sRGB. See ``AnimationWriter/append(_:from:to:)``.
-  ///
-  /// - Throws: as that does.
   package mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
     try image.checkSize(settings.width, settings.height)
     // A GIF cannot state its colour space, so it is sRGB.

@@ -17,10 +17,6 @@ extension PNG {
   /// since PNG readers ignore orientation. Colours keep their space: the file carries the profile of
   /// ``/BackdropImaging/ColorDescription/space``, code points (`cICP`) for a high dynamic range, and nothing for sRGB.
   ///
-  /// - Parameters:
-  ///   - image: the picture.
-  ///   - compression: the time to spend on small files.
-  ///   - metadata: EXIF, XMP, texts and density to write beside the pixels.
   /// - Throws: `unsupported` for `grayFloat`, which a PNG cannot represent.
   package static func encode(
     _ image: Image, compression: Compression = .default, metadata: PictureMetadata = PictureMetadata()
@@ -119,8 +115,8 @@ extension PNG {
 }
 
 extension PNG.Compression {
-  /// libspng's options. With the two cheap filters and less effort, a photo takes 0.3 of the time of libspng's defaults and at most 1 % more
-  /// bytes, a cutout half the time and 3 to 5 % more; 35 photos and their cutouts were tried. Mattes keep the defaults, because these
+  /// libspng's options. With the two cheap filters and less effort, a photo takes 0.3 of the time of libspng's defaults and at most 1 %
+  /// more bytes, a cutout half the time and 3 to 5 % more; 35 photos and their cutouts were tried. Mattes keep the defaults, because these
   /// filters make some 1.6 times as large.
   fileprivate func options(isGray: Bool, keepsAlpha: Bool) -> [(spng_option, Int32)] {
     let (up, sub) = (Int32(SPNG_FILTER_CHOICE_UP.rawValue), Int32(SPNG_FILTER_CHOICE_SUB.rawValue))

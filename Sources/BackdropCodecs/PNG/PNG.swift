@@ -17,10 +17,7 @@ public enum PNG {
   /// colour, else `opaque`. Its colours are those of the first existing chunk of `cICP`, `iCCP`, `sRGB`, `gAMA` and `cHRM`; sRGB without
   /// any. ``/BackdropImaging/Image/orientation`` gets the EXIF orientation, which is not applied.
   ///
-  /// - Parameters:
-  ///   - bytes: the whole file.
-  ///   - mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
-  ///   - limits: the largest picture to decode.
+  /// - Parameter mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
   /// - Throws: `overLimit` from the header, before memory is allocated; `badData` if a checksum is wrong or anything is missing up to the
   ///   end chunk. A partial picture is never returned.
   package static func decode(

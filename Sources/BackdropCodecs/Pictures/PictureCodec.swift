@@ -53,9 +53,8 @@ extension PictureCodec {
   package static var metadataFields: PictureMetadata.Fields { [] }
   package static func jobBytesPerPixel(isLossless: Bool) -> Int { 16 }
 
-  /// Rejects a quality or a size that the format does not support.
+  /// Rejects a quality or a size that the format does not support; `title` is the kind, with its article.
   ///
-  /// - Parameter title: the kind, with its article.
   /// - Throws: `wrongArgument` for a quality beyond 1…100, `overLimit` for a longer side.
   static func check(_ image: Image, quality: Int, largestSide: Int, as title: String) throws(BackdropError) {
     guard (1...100).contains(quality) else {

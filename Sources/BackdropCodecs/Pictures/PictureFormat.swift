@@ -76,10 +76,8 @@ package struct PictureFormat: Sendable, Equatable {
   /// Decodes a whole file without turning it, in the decoder process if decoding is isolated.
   ///
   /// - Parameters:
-  ///   - bytes: the whole file.
   ///   - wanted: the pixel format; `nil` for the file's natural one: `gray8`, `gray16` or `rgba8`.
   ///   - mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
-  ///   - limits: the largest picture to decode.
   /// - Throws: `overLimit` from the header, before memory is allocated; `badData` for a truncated or damaged file; `unsupported` for a
   ///   variant that the decoder lacks.
   package func decode(

@@ -9,11 +9,9 @@ extension WebP {
   /// ``/BackdropImaging/ColorDescription/space``, and none for sRGB.
   ///
   /// - Parameters:
-  ///   - image: the picture, of any format.
   ///   - quality: 1…100, on JPEG's scale; ignored if lossless.
   ///   - isLossless: whether to keep every pixel, including those with an alpha of 0.
   ///   - isFast: whether to trade file size for half of the time, for series of frames.
-  ///   - metadata: EXIF and XMP to include.
   /// - Throws: `wrongArgument` for another quality, `overLimit` for a side above 16,383.
   package static func encode(
     _ image: Image, quality: Int = Picture.standardQuality, isLossless: Bool = false, isFast: Bool = false,

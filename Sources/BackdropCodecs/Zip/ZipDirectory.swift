@@ -32,9 +32,7 @@ struct ZipDirectory {
     try readEntries(try file.read(at: offset, length), count: count)
   }
 
-  /// Finds the files one after the other in an archive truncated before its directory.
-  ///
-  /// - Parameter name: the required name of the first file; the initializer returns `nil` for other archives.
+  /// Finds the files one after the other in an archive truncated before its directory; `nil` if its first file has another name.
   init?(unfinished file: ZipFile, beginningWith name: String) throws(BackdropError) {
     let size = file.byteCount
     offset = size

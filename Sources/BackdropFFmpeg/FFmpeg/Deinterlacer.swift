@@ -61,9 +61,7 @@ package final class Deinterlacer {
   /// Whether a frame has the size and format of earlier ones.
   package func accepts(_ frame: FrameBuffer) -> Bool { !isEnding && Self.shape(of: frame) == shape }
 
-  /// Takes the frame, which is then empty.
-  ///
-  /// - Parameter isSilent: whether it only precedes others and does not come out.
+  /// Takes the frame, which is then empty. A silent one only precedes others and does not come out.
   package func send(_ frame: FrameBuffer, isSilent: Bool = false) throws(BackdropError) {
     waiting.append(
       Times(

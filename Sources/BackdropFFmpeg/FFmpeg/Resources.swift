@@ -42,9 +42,8 @@ package final class OutputContext {
     avformat_free_context(pointer)
   }
 
-  /// Adds a packet to the open file, from any thread; it does nothing after closing.
-  ///
-  /// - Parameter isNext: whether no packet of another track can come before it, so that it goes into the file at once.
+  /// Adds a packet to the open file, from any thread; it does nothing after closing. With `isNext` no packet of another track can come
+  /// before it, so that it goes into the file at once.
   package func write(
     _ packet: UnsafeMutablePointer<AVPacket>, isNext: Bool = false
   ) -> (code: FFmpegCode, messages: [String]) {

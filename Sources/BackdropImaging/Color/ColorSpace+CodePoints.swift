@@ -8,11 +8,8 @@ extension ColorSpace {
   /// BT.709, BT.601, SMPTE 240M, IEC 61966-2-4, BT.1361, BT.2020 with 10 and 12 bits.
   private static let likeSRGB = [1, 6, 7, 11, 12, 14, 15]
 
-  /// The space of the code points of ISO/IEC 23091-2 (Rec. ITU-T H.273).
-  ///
-  /// - Parameters:
-  ///   - primaries: ColourPrimaries (table 2); unknown ones use `fallback`'s.
-  ///   - transfer: TransferCharacteristics (table 3); unknown ones use `fallback`'s.
+  /// The space of the code points of ISO/IEC 23091-2 (Rec. ITU-T H.273): ColourPrimaries (table 2) and TransferCharacteristics (table 3);
+  /// unknown ones use `fallback`'s.
   package init(primaries: Int, transfer: Int, fallback: ColorSpace = .sRGB) {
     // SMPTE 240M (7) has the primaries of BT.601 with 525 lines.
     let colors = Self.primaries[primaries == 7 ? 6 : primaries]

@@ -1,10 +1,8 @@
 import CLCMS
 
 extension ColorSpace {
-  /// The ICC profile to write beside pictures: their original one, or a new one; `nil` for sRGB, which needs none, and for a high dynamic
-  /// range, which none can describe.
-  ///
-  /// - Parameter isGray: whether the picture is grey, which needs another kind of profile.
+  /// The ICC profile to write beside pictures, of another kind for grey ones: their original one, or a new one; `nil` for sRGB, which needs
+  /// none, and for a high dynamic range, which none can describe.
   package func profileBytes(forGray isGray: Bool) -> [UInt8]? {
     // An unreadable profile is kept for other programs.
     if let profile, profile.kind == (isGray ? .gray : .rgb) || profile.kind == .unknown { return profile.bytes }

@@ -33,12 +33,8 @@ package struct RangeExpansion: Sendable {
     encoded = KernelTable([0] + samples.dropFirst())
   }
 
-  /// A picture with chroma of half width and height in the target's colours.
-  ///
-  /// - Parameters:
-  ///   - image: a picture in the source's space; alpha is ignored.
-  ///   - bits: the bits of a sample, 8 to 16.
-  ///   - color: matrix and range of the result; its space becomes the target.
+  /// A picture in the source's space, without its alpha, with chroma of half width and height and 8 to 16 bits in the target's colours.
+  /// `color` gives matrix and range.
   package func frame(_ image: Image, bits: Int = 10, color: ColorDescription, level: CPULevel = .current) -> DeepFrame {
     let pixels = image.format.isRGB ? image : image.converted(to: .rgb8)
     let (width, height, layout) = (pixels.width, pixels.height, pixels.layout(0))

@@ -28,13 +28,10 @@ package struct ToneMapping: Sendable {
   private let curve: KernelTable<Float>
   private let encoded: KernelTable<UInt8>
 
-  /// Makes the tables, in about a millisecond.
+  /// Makes the tables, in about a millisecond; `nil` for a source without the curve of PQ or HLG.
   ///
-  /// - Parameters:
-  ///   - source: a space with the curve of PQ or HLG; `nil` is returned for others.
-  ///   - peak: the brightest light of the source in cd/m², from its content light level or mastering display, 203 to 10,000; 1000 if
-  ///     missing, and for HLG.
-  ///   - primaries: of the result.
+  /// - Parameter peak: the brightest light of the source in cd/m², from its content light level or mastering display, 203 to 10,000; 1000
+  ///   if missing, and for HLG.
   package init?(from source: ColorSpace, peak: Double? = nil, to primaries: ColorSpace.Primaries = .bt709) {
     guard source.transfer.isHDR, let from = source.primaries.chromaticities, let to = primaries.chromaticities,
       let toPCS = from.toPCS, let back = to.toPCS?.inverse, let weights = from.luminance
@@ -69,13 +66,7 @@ package struct ToneMapping: Sendable {
 
   // MARK: - Pictures
 
-  /// The picture of a planar frame, in the target's colours.
-  ///
-  /// - Parameters:
-  ///   - frame: the frame in the source's space; its matrix and range are respected.
-  ///   - format: of the result.
-  ///   - color: matrix and range of the result; its space becomes the target.
-  ///   - pool: the pool for the result's memory.
+  /// The picture of a planar frame in the source's space, whose matrix and range are respected; `color` gives those of the result.
   package func image(
     _ frame: DeepFrame, as format: PixelFormat = .i420, color: ColorDescription = .video, pool: ImagePool? = nil,
     level: CPULevel = .current
@@ -109,12 +100,8 @@ package struct ToneMapping: Sendable {
     return result
   }
 
-  /// A picture of R′G′B′ samples in the target's colours, as `rgb8`.
-  ///
-  /// - Parameters:
-  ///   - pixels: interleaved samples in the source's space, `channels` to a pixel.
-  ///   - channels: 3, or 4 with the last ignored.
-  ///   - bits: the bits of a sample, 8 to 16: the lowest of each value, full range.
+  /// A picture of R′G′B′ samples in the target's colours, as `rgb8`, from 3 interleaved samples to a pixel, or 4 with the last ignored: of
+  /// 8 to 16 bits, the lowest of each value, full range.
   package func image(pixels: Plane<UInt16>, channels: Int = 3, bits: Int = 16, level: CPULevel = .current) -> Image {
     precondition((3...4).contains(channels) && pixels.width.isMultiple(of: channels) && (8...16).contains(bits))
     let width = pixels.width / channels

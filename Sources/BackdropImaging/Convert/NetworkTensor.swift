@@ -30,13 +30,8 @@ package struct NetworkTensor: Sendable {
   private let factor, offset: [Float]
   private var pixels: Image
 
-  /// - Parameters:
-  ///   - width: the width of the pictures and of the network's input.
-  ///   - height: their height.
-  ///   - layout: the order of samples in memory.
-  ///   - order: the channel order.
-  ///   - mean: subtracted from each sample in 0…1, in the order of `order`.
-  ///   - std: the divisor of the difference, in the order of `order`. For samples in 0…255: 1/255.
+  /// `mean` is subtracted from each sample in 0…1, and `std` divides the difference, both in the order of `order`. For samples in 0…255,
+  /// `std` is 1/255.
   package init(width: Int, height: Int, layout: TensorLayout, order: ChannelOrder, mean: [Float], std: [Float]) {
     precondition(mean.count == 3 && std.count == 3 && !std.contains(0))
     (self.layout, self.order) = (layout, order)

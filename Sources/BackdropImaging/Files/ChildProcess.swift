@@ -25,12 +25,8 @@ package final class ChildProcess: Sendable {
   /// The descriptors for reading its output and errors; closed with this object, and -1 without a pipe.
   package let output: Int32, errors: Int32
 
-  /// Starts a program.
+  /// Starts a program with the arguments after its name; `environment` has `NAME=VALUE` each, and is `nil` for this program's.
   ///
-  /// - Parameters:
-  ///   - path: of the program.
-  ///   - arguments: the arguments after its name.
-  ///   - environment: `NAME=VALUE` each; `nil` for this program's.
   /// - Throws: `system` if it cannot be started.
   package init(
     _ path: String, _ arguments: [String], environment: [String]? = nil, input: Stream = .null,

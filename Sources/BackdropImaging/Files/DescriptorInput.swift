@@ -11,9 +11,7 @@ package struct DescriptorInput {
   /// Whether the stream ended in the middle of a line.
   package private(set) var hasPartialLine = false
 
-  /// - Parameters:
-  ///   - descriptor: the open file's descriptor; the caller closes it.
-  ///   - isInterrupted: called during the wait for the stream; without it the wait is unlimited.
+  /// The caller closes the descriptor. `isInterrupted` is called during the wait for the stream; without it the wait is unlimited.
   package init(descriptor: Int32, isInterrupted: (@Sendable () -> Bool)? = nil) {
     (self.descriptor, self.isInterrupted) = (descriptor, isInterrupted)
   }

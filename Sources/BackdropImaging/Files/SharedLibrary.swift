@@ -68,21 +68,14 @@ package enum SharedLibrary {
     return FileKind(chosen) == .file ? try open(chosen) : nil
   }
 
-  /// A function of an open library; `nil` if it has none of that name.
-  ///
-  /// - Parameter type: its type in the header.
+  /// A function of an open library, of this type in the header; `nil` if it has none of that name.
   package static func function<Function>(
     _ name: String, of library: UnsafeMutableRawPointer, as type: Function.Type
   ) -> Function? {
     dlsym(library, name).map { unsafeBitCast($0, to: type) }
   }
 
-  /// A function of a library in one of the system's folders, for callers that keep it.
-  ///
-  /// - Parameters:
-  ///   - names: the library's names, the newest first.
-  ///   - type: its type in the header.
-  ///   - missing: the error if the library or the function does not exist.
+  /// A function of a library in one of the system's folders, for callers that keep it; `names` has the newest first.
   package static func function<Function>(
     _ name: String, ofSystem names: [String], as type: Function.Type, missing: BackdropError
   ) -> Result<Function, BackdropError> {

@@ -40,10 +40,7 @@ package struct WireReader {
   /// The current nesting of values.
   private var depth = 0
 
-  /// - Parameters:
-  ///   - bytes: the bytes of a ``WireWriter``.
-  ///   - pixels: the pictures' pixels; `nil` for none.
-  ///   - limits: the limits of accepted pictures.
+  /// The bytes and the pictures' pixels of a ``WireWriter``.
   package init(_ bytes: [UInt8], pixels: PixelBlock? = nil, limits: ImageLimits = .standard) {
     (self.bytes, self.pixels, self.limits) = (bytes, pixels, limits)
   }

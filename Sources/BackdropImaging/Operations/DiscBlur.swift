@@ -20,12 +20,9 @@ package final class DiscBlur {
 
   package init(workers: WorkerPool, cpu: CPULevel = .current) { (self.workers, self.cpu) = (workers, cpu) }
 
-  /// The picture with each point spread over a disc of `radius` pixels. An alpha channel is copied.
+  /// The picture with each point spread over a disc of `radius` pixels. An alpha channel is copied. `output` is reused if it has the same
+  /// size and format and is not shared.
   ///
-  /// - Parameters:
-  ///   - image: the picture.
-  ///   - radius: in pixels.
-  ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
   package func blur(_ image: Image, radius: Double, into output: inout Image) throws(BackdropError) {
     try check(image, radius)

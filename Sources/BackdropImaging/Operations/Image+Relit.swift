@@ -4,10 +4,6 @@ extension Image {
   /// The picture in another light.
   ///
   /// It changes colour pictures of 8 bits; NV12 and YUYV become I420. Grey pictures, and those with more bits, stay unchanged.
-  ///
-  /// - Parameters:
-  ///   - light: the change.
-  ///   - pool: the pool for the result's memory.
   package func relit(_ light: PictureLight, pool: ImagePool? = nil, level: CPULevel = .current) -> Image {
     guard !light.isNeutral else { return self }
     switch format {

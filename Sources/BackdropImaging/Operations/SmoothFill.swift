@@ -39,9 +39,8 @@ package enum SmoothFill {
     }
   }
 
-  /// The plane where `weight` is 1, mixed with more of its surroundings where it is smaller; `nothing` if there is no weight at all.
-  ///
-  /// - Parameter weight: 0…1, of the plane's size.
+  /// The plane where `weight` (0…1, of its size) is 1, mixed with more of its surroundings where it is smaller; `nothing` if there is no
+  /// weight at all.
   package static func filled(_ plane: Plane<Float>, weight: Plane<Float>, nothing: Float = 0) -> Plane<Float> {
     precondition(plane.width == weight.width && plane.height == weight.height, "sizes differ")
     guard plane.width > 0 && plane.height > 0 else { return plane }

@@ -73,10 +73,8 @@ extension Parameter {
     }
   }
 
-  /// The value after some steps, as with arrow keys: numbers by a twentieth of their range, integers by at least one; switches and choices
-  /// cycle. `nil` for other kinds.
-  ///
-  /// - Parameter value: its value; `nil` for the default.
+  /// The value (`nil`: the default) after some steps, as with arrow keys: numbers by a twentieth of their range, integers by at least one;
+  /// switches and choices cycle. `nil` for other kinds.
   package func stepped(from value: ParameterValue?, by steps: Int) -> ParameterValue? {
     let value = value ?? self.default
     switch kind {

@@ -1,13 +1,9 @@
 extension DeepFrame {
   /// This frame plus the difference between a source and a base that was made from the source: this + weight · (source − base), each sample
-  /// rounded and limited to its bits.
+  /// rounded and limited to its bits. Both are of the same size, bits and colours; the weight is 0…``one`` for each pixel, and chroma uses
+  /// the mean of its pixels.
   ///
   /// For a weight of one, with this frame as base, the source comes out exactly; for zero, this frame stays.
-  ///
-  /// - Parameters:
-  ///   - source: of the same size, bits and colours.
-  ///   - base: likewise.
-  ///   - weight: 0…``one`` for each pixel; chroma uses the mean of its pixels.
   package func restoring(_ source: DeepFrame, beyond base: DeepFrame, weight: Plane<UInt16>) -> DeepFrame {
     precondition(source.bits == bits && base.bits == bits && weight.width == width && weight.height == height)
     let most = Int32(1) << Int32(bits) - 1

@@ -5,11 +5,8 @@ package struct AddressParameters {
   /// The parameters in their order, each name once.
   package private(set) var all: [(key: String, value: String)] = []
 
-  /// Parses an address.
+  /// Parses `rest`, the part of an address after the kind of camera; the whole address is for messages.
   ///
-  /// - Parameters:
-  ///   - address: the whole address, for messages.
-  ///   - rest: its part after the kind of camera.
   /// - Throws: `wrongArgument` for a duplicate parameter.
   package init(_ address: String, _ rest: Substring) throws(BackdropError) {
     let mark = rest.firstIndex(of: "?") ?? rest.endIndex

@@ -22,9 +22,7 @@ package final class DecoderSandbox: IsolatedDecoder {
     /// The maximum time for a picture, in seconds.
     package var seconds = 120.0
 
-    /// - Parameters:
-    ///   - program: the path of the command `backdrop`.
-    ///   - limits: the largest pictures.
+    /// `program` is the path of the command `backdrop`.
     package init(program: String, limits: ImageLimits = .standard) {
       command = [program, DecodeWorker.argument]
       memory = limits.memory + 500_000_000

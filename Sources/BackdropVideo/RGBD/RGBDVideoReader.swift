@@ -71,8 +71,6 @@ package final class RGBDVideoReader {
   /// Opens a file and its decoders, in another process if decoding is isolated.
   ///
   /// - Parameters:
-  ///   - path: the name of the file.
-  ///   - limits: the largest pictures to read.
   ///   - tolerance: the maximum time difference between a picture and its depth, in seconds.
   ///   - threads: decoder threads; 0 uses one per core.
   ///   - attachment: the name of an attached file to read, too.

@@ -49,12 +49,9 @@ package final class RGBDVideoWriter {
   /// silently decode to nonsense.
   static func depthTitle(_ width: Int, _ height: Int) -> String { "depth \(width)x\(height)" }
 
-  /// Opens the file and the encoders and writes the header.
+  /// Opens the file, whose name ends in `.mkv`, and the encoders, and writes the header; `description` is the JSON text about the
+  /// recording.
   ///
-  /// - Parameters:
-  ///   - output: the file; its name ends in `.mkv`.
-  ///   - settings: sizes, rate, quality and colours.
-  ///   - description: the JSON text about the recording.
   /// - Throws: `unsupported` for another extension or without an encoder, `wrongArgument` for settings out of range, `system` if the file
   ///   cannot be written.
   package init(_ output: OutputFile, settings: Settings, description: [UInt8]) throws(BackdropError) {

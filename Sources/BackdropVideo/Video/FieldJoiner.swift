@@ -28,12 +28,7 @@ struct FieldJoiner {
     (hasPrevious, isHolding) = (false, false)
   }
 
-  /// The next whole picture.
-  ///
-  /// - Parameters:
-  ///   - frame: receives the picture.
-  ///   - decode: puts the decoder's next picture into it.
-  /// - Returns: the result of `decode` if there is no picture.
+  /// The next whole picture, in `frame`, into which `decode` puts the decoder's next; returns the result of `decode` if there is none.
   mutating func receive(into frame: FrameBuffer, decode: () -> FFmpegCode) throws(BackdropError) -> FFmpegCode {
     while true {
       if let deinterlacer {

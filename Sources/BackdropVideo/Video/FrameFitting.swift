@@ -8,10 +8,7 @@ struct FrameFitting {
   /// The display width of the first frame divided by its height.
   private let aspect: Double
 
-  /// - Parameters:
-  ///   - width: the delivered width, from the file's header.
-  ///   - height: the delivered height.
-  ///   - first: the decoder's first frame.
+  /// Width and height are the delivered ones, from the file's header; `first` is the decoder's first frame.
   init(width: Int, height: Int, first: AVFrame) {
     (self.width, self.height) = (width, height)
     aspect = Self.aspect(first)

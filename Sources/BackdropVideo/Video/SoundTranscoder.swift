@@ -31,12 +31,8 @@ final class SoundTranscoder: Transcoder {
   private var toDrop: Int64 = 0
   private var samples: [Float]
 
-  /// Opens the decoder of a stream, and the encoder.
+  /// Opens the decoder of a source's stream, and the encoder; the path is the output's.
   ///
-  /// - Parameters:
-  ///   - stream: of the source.
-  ///   - codec: the codec of the result.
-  ///   - path: of the output.
   /// - Throws: `unsupported` if one of them is missing, `badData` if the stream's kind is unknown, `system`.
   init(_ stream: UnsafeMutablePointer<AVStream>, to codec: SoundCodec, path: String) throws(BackdropError) {
     // Every opened stream has parameters.

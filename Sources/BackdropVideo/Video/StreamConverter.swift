@@ -37,12 +37,8 @@ final class StreamConverter {
   /// The description of a converted stream; `nil` for one that passes unchanged.
   func description(of index: Int) -> UnsafeMutablePointer<AVStream>? { conversions[index]?.stream }
 
-  /// Converts a stream from now on.
+  /// Converts a stream of the source, of this index, from now on; the path is the source's.
   ///
-  /// - Parameters:
-  ///   - index: of the stream in the source.
-  ///   - stream: the same stream.
-  ///   - path: the source's.
   /// - Throws: as ``SoundTranscoder`` and ``TextTranscoder``.
   func convert(
     _ index: Int, _ stream: UnsafeMutablePointer<AVStream>, to target: StreamTarget, path: String

@@ -40,12 +40,8 @@ struct Timeline {
     self.followsJumps = followsJumps
   }
 
-  /// Changes the times of a packet.
-  ///
-  /// - Parameters:
-  ///   - kind: of its stream.
-  ///   - base: the length of a tick in seconds.
-  ///   - usualDuration: the duration of a packet without one, in seconds.
+  /// Changes the times of a packet of a stream of this kind; `base` is the length of a tick, and `usualDuration` that of a packet without
+  /// one, both in seconds.
   mutating func retime(
     _ packet: UnsafeMutablePointer<AVPacket>, of kind: AVMediaType, base: Rational, usualDuration: Double
   ) {
@@ -72,9 +68,7 @@ struct Timeline {
     shift(&packet.pointee.dts, by: offset)
   }
 
-  /// A time of the file on the new clock, as of a stream's latest packet.
-  ///
-  /// - Parameter base: the length of a tick in seconds.
+  /// A time of the file on the new clock, as of a stream's latest packet; `base` is the length of a tick in seconds.
   func moved(_ time: Int64, of index: Int, base: Rational) -> Int64 {
     time &+ av_rescale_q(tracks[index]?.offset ?? latest, Self.ticks, base.av)
   }

@@ -118,8 +118,6 @@ package final class VideoReader {
   /// Opens a file and its decoder.
   ///
   /// - Parameters:
-  ///   - path: the name of the file.
-  ///   - limits: the largest accepted frame.
   ///   - pool: memory for converted or fitted frames, which cannot use the decoder's; by default the reader's own pool.
   ///   - threads: decoder threads; 0 uses one per core.
   ///   - keepsDynamicRange: whether frames of a high dynamic range also have their original samples.

@@ -56,7 +56,6 @@ package final class VideoWriter {
   ///
   /// - Parameters:
   ///   - output: the file; its extension determines the container.
-  ///   - settings: size, rate, codec and colours.
   ///   - source: the source of sound, subtitles, chapters and metadata, which another process may read; nothing may have been read from
   ///     it yet.
   /// - Throws: `unsupported` if the container cannot hold the codec or the orientation,
@@ -109,12 +108,8 @@ package final class VideoWriter {
     }
   }
 
-  /// Adds a picture of a high dynamic range; ``VideoSettings/isDeep`` is set.
+  /// Adds a picture of a high dynamic range in the colours of the settings; ``VideoSettings/isDeep`` is set.
   ///
-  /// - Parameters:
-  ///   - deep: the picture in the colours of the settings.
-  ///   - time: as for pictures of 8 bits.
-  ///   - duration: likewise.
   /// - Throws: as for pictures of 8 bits.
   package func write(_ deep: DeepFrame, time: Int64, duration: Int64 = 0) throws(BackdropError) {
     try write(width: deep.width, height: deep.height, time: time, duration: duration) { frame throws(BackdropError) in

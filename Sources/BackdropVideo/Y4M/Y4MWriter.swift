@@ -15,15 +15,8 @@ package final class Y4MWriter {
   private let converter = FrameConverter()
   private var buffer: [UInt8] = []
 
-  /// Writes the header.
+  /// Writes the header. The stream contains only the range of `color`, and readers guess the matrix from the size.
   ///
-  /// - Parameters:
-  ///   - descriptor: the open file's descriptor.
-  ///   - width: the width in pixels.
-  ///   - height: rows of pixels.
-  ///   - frameRate: pictures in a second.
-  ///   - pixelAspect: the width of a pixel divided by its height.
-  ///   - color: how to read the samples; the stream contains only the range, and readers guess the matrix from the size.
   /// - Throws: `wrongArgument` for a size without pixels, `interrupted` if the reader closed the pipe, `system`.
   package init(
     descriptor: Int32, width: Int, height: Int, frameRate: Rational, pixelAspect: Rational = Rational(1, 1),
