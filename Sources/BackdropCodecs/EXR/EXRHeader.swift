@@ -103,7 +103,7 @@ struct EXRHeader {
     guard var mixed = try Inflating(count: count).result(deflated) else {
       throw EXR.damaged("a block does not unpack")
     }
-    for index in 1..<max(count, 1) where index < count { mixed[index] = mixed[index] &+ mixed[index - 1] &- 128 }
+    for index in 1..<max(count, 1) { mixed[index] = mixed[index] &+ mixed[index - 1] &- 128 }
     var result = [UInt8](repeating: 0, count: count)
     let middle = (count + 1) / 2
     for index in 0..<count { result[index] = mixed[index % 2 == 0 ? index / 2 : middle + index / 2] }

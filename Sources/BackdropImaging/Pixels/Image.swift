@@ -204,7 +204,7 @@ public struct Image: Sendable {
 
   /// The first byte of a plane, to write to; valid until the image is copied or changed otherwise.
   package mutating func mutableBase(plane: Int = 0) -> UnsafeMutablePointer<UInt8> {
-    makeUnique()
+    if storage.isLent || !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
     return UnsafeMutablePointer(mutating: base(plane: plane))
   }
 
@@ -220,9 +220,5 @@ public struct Image: Sendable {
     let result = try body(UnsafeMutableRawPointer(mutableBase(plane: plane)))
     withExtendedLifetime(storage) {}
     return result
-  }
-
-  private mutating func makeUnique() {
-    if storage.isLent || !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
   }
 }

@@ -119,7 +119,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
 
   /// The first sample, to write to; valid until the plane is copied or changed otherwise.
   package mutating func mutableBase() -> UnsafeMutablePointer<Sample> {
-    makeUnique()
+    if !isUnshared { storage = storage.copy() }
     return base
   }
 
@@ -136,10 +136,6 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
     let result = try body(mutableBase())
     withExtendedLifetime(storage) {}
     return result
-  }
-
-  private mutating func makeUnique() {
-    if !isUnshared { storage = storage.copy() }
   }
 }
 

@@ -92,12 +92,12 @@ extension InputContext {
 
   /// The length of a stream in seconds, or of the file if the stream has none.
   func seconds(of stream: UnsafeMutablePointer<AVStream>) -> Double? {
-    let nopts = bd_nopts()
-    if stream.pointee.duration > 0 && stream.pointee.duration != nopts {
+    // An unknown duration is negative.
+    if stream.pointee.duration > 0 {
       return Double(stream.pointee.duration) * Rational(stream.pointee.time_base).value
     }
     let whole = pointer.pointee.duration
-    return whole > 0 && whole != nopts ? Double(whole) / Double(AV_TIME_BASE) : nil
+    return whole > 0 ? Double(whole) / Double(AV_TIME_BASE) : nil
   }
 
   /// The end of the longest stream in seconds by the file's header; `nil` if unknown.

@@ -148,8 +148,8 @@ extension CodecContext {
     }
     if let rate { context.pointee.framerate = rate.av }
     context.pointee.sample_aspect_ratio = settings.pixelAspect.av
-    context.pointee.color_range = target.color.avRange
     let isRGB = target.format == AV_PIX_FMT_BGRA || target.format == AV_PIX_FMT_BGR0
+    context.pointee.color_range = isRGB ? AVCOL_RANGE_JPEG : target.color.avRange
     context.pointee.colorspace = isRGB ? AVCOL_SPC_RGB : settings.color.avSpace
     // The source's marks do not apply to converted pictures.
     let marked = source.flatMap { $0.properties.color.space.matches(target.color.space) ? $0 : nil }
@@ -166,7 +166,6 @@ extension CodecContext {
     if marked == nil || (settings.codec == .prores && context.pointee.color_trc == AVCOL_TRC_UNSPECIFIED) {
       context.pointee.color_trc = target.color.avTransfer
     }
-    if isRGB { context.pointee.color_range = AVCOL_RANGE_JPEG }
     // By default x264 uses 1.5 threads per processor, each with its own frame, which takes more memory and is no faster.
     let threads = settings.threads == 0 && settings.codec == .h264 ? WorkerPool.processorCount : settings.threads
     context.pointee.thread_count = Int32(clamping: threads)
@@ -177,11 +176,9 @@ extension CodecContext {
       context.pointee.gop_size = Int32(max(1, min(1000, (rate?.value ?? 30).rounded())))
     }
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
-    if settings.codec == .h265 && (container == .mp4 || container == .mov) {
-      // The tag that Apple's players require.
-      context.pointee.codec_tag = bd_tag(104, 118, 99, 49)
-    }
     if settings.codec == .h265 {
+      // The tag that Apple's players require.
+      if container.isQuickTime { context.pointee.codec_tag = bd_tag(104, 118, 99, 49) }
       do throws(BackdropError) { try CodecContext.checkThreadsOfX265(threads) } catch { throw error.at(path) }
     }
     var options = Options(settings.encoderOptions)
