@@ -10,24 +10,18 @@ enum FloatConversion {
       }
       return
     }
-    let resampling: ChromaResampling = source.format.isYUV ? (result.format == .yuyv ? .vertical : .none) : .both
     for y in stride(from: 0, to: source.height, by: 2) {
       let next = min(y + 1, source.height - 1)
       upper.read(y, of: source)
       lower.read(next, of: source)
       FloatRow.writeLuma(upper, lower, y, to: &result)
-      if resampling != .both {
-        upper.read(y, of: source, resampling)
-        lower.read(next, of: source, resampling)
+      if source.format.isYUV {
+        upper.read(y, of: source, keepsColumns: true)
+        lower.read(next, of: source, keepsColumns: true)
       }
       FloatRow.writeChroma(upper, lower, y, to: &result)
     }
   }
-}
-
-/// The directions in which chroma is interpolated; in the others a pixel uses the sample that contains it.
-enum ChromaResampling {
-  case both, vertical, none
 }
 
 /// One row of R′G′B′ and alpha, 0…1, not clamped.
@@ -42,7 +36,8 @@ struct FloatRow {
 
   // MARK: Reading
 
-  mutating func read(_ y: Int, of image: Image, _ resampling: ChromaResampling = .both) {
+  /// With `keepsColumns`, a pixel uses the chroma of the column that contains it, without interpolation.
+  mutating func read(_ y: Int, of image: Image, keepsColumns: Bool = false) {
     image.withUnsafeBytes { base in
       let row = base + y * image.layout(0).bytesPerRow
       let bytes = row.assumingMemoryBound(to: UInt8.self)
@@ -57,7 +52,7 @@ struct FloatRow {
       case .grayFloat:
         let samples = row.assumingMemoryBound(to: Float.self)
         readGrey { samples[$0] }
-      case .i420, .nv12, .yuyv: readYUV(bytes, y, of: image, resampling)
+      case .i420, .nv12, .yuyv: readYUV(bytes, y, of: image, keepsColumns)
       }
     }
   }
@@ -80,9 +75,7 @@ struct FloatRow {
     }
   }
 
-  private mutating func readYUV(
-    _ bytes: UnsafePointer<UInt8>, _ y: Int, of image: Image, _ resampling: ChromaResampling
-  ) {
+  private mutating func readYUV(_ bytes: UnsafePointer<UInt8>, _ y: Int, of image: Image, _ keepsColumns: Bool) {
     let scale = YUVScale(image.color)
     let lumaStep = image.format == .yuyv ? 2 : 1
     let columns = (image.width + 1) / 2
@@ -90,9 +83,9 @@ struct FloatRow {
       let luma = (Float(bytes[lumaStep * x]) - Float(scale.lumaOffset)) / Float(scale.lumaScale)
       let near = x / 2
       let next = min(max(x.isMultiple(of: 2) ? near - 1 : near + 1, 0), columns - 1)
-      let far = resampling == .both ? next : near
-      let cb = image.chroma(0, near, far, y, resampling) / Float(scale.chromaScale)
-      let cr = image.chroma(1, near, far, y, resampling) / Float(scale.chromaScale)
+      let far = keepsColumns ? near : next
+      let cb = image.chroma(0, near, far, y) / Float(scale.chromaScale)
+      let cr = image.chroma(1, near, far, y) / Float(scale.chromaScale)
       red[x] = luma + Float(2 * (1 - scale.red)) * cr
       blue[x] = luma + Float(2 * (1 - scale.blue)) * cb
       green[x] = (luma - Float(scale.red) * red[x] - Float(scale.blue) * blue[x]) / Float(scale.green)
@@ -202,7 +195,7 @@ private func level(_ value: Float, _ offset: Double, _ scale: Double, _ limit: F
 extension Image {
   /// Chroma `channel` (0 Cb, 1 Cr), minus 128, for a pixel in row `y` inside column `near` of the chroma samples and
   /// beside column `far`.
-  fileprivate func chroma(_ channel: Int, _ near: Int, _ far: Int, _ y: Int, _ resampling: ChromaResampling) -> Float {
+  fileprivate func chroma(_ channel: Int, _ near: Int, _ far: Int, _ y: Int) -> Float {
     func mix(_ row: Int) -> Float {
       withUnsafeBytes(plane: format == .i420 ? channel + 1 : format == .nv12 ? 1 : 0) { base in
         let layout = self.layout(format == .i420 ? channel + 1 : format == .nv12 ? 1 : 0)
@@ -212,7 +205,6 @@ extension Image {
       }
     }
     if format == .yuyv { return mix(y) }
-    if resampling == .none { return mix(y / 2) }
     let other = y.isMultiple(of: 2) ? y / 2 - 1 : y / 2 + 1
     return 0.75 * mix(y / 2) + 0.25 * mix(min(max(other, 0), (height + 1) / 2 - 1))
   }
