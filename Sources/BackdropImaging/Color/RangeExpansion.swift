@@ -71,12 +71,12 @@ package struct RangeExpansion: Sendable {
   }
 
   private static func pack(_ color: ColorDescription, bits: Int) -> bd_tone_pack {
-    let scale = ToneMapping.Scale(color, bits: bits)
-    let (kr, kb, luma, chroma) = (color.matrix.kr, color.matrix.kb, scale.lumaScale, scale.chromaScale)
+    let scale = YUVScale(color, bits: bits)
+    let (kr, kb, luma, chroma) = (scale.red, scale.blue, scale.lumaScale, scale.chromaScale)
     return bd_tone_pack(
-      red: Float(kr * luma), green: Float((1 - kr - kb) * luma), blue: Float(kb * luma),
+      red: Float(kr * luma), green: Float(scale.green * luma), blue: Float(kb * luma),
       luma_offset: Float(scale.lumaOffset + 0.5), cb: Float(chroma / (2 * (1 - kb))),
-      cr: Float(chroma / (2 * (1 - kr))), chroma_offset: Float(scale.chromaOffset + 0.5), most: Float(1 << bits - 1))
+      cr: Float(chroma / (2 * (1 - kr))), chroma_offset: Float(128 << (bits - 8)) + 0.5, most: Float(1 << bits - 1))
   }
 
   /// The tables for the kernel, valid during the life of this conversion.

@@ -76,7 +76,7 @@ package struct ToneMapping: Sendable {
     let halved: Int32 = frame.cb.width == frame.width ? 0 : 1
     let isTall = rows == frame.height
     let kernels = level.kernels.tone
-    var tone = tone(Scale(frame.color, bits: frame.bits))
+    var tone = tone(frame.color, bits: frame.bits)
     frame.luma.withUnsafePointer { luma in
       frame.cb.withUnsafePointer { cb in
         frame.cr.withUnsafePointer { cr in
@@ -107,9 +107,8 @@ package struct ToneMapping: Sendable {
     let width = pixels.width / channels
     var result = Image(.rgb8, width: width, height: pixels.height, color: ColorDescription.jpeg.with(target))
     let layout = result.layout(0)
-    var scale = Scale(.jpeg, bits: bits)
-    scale.sample = Double(BD_TONE_SAMPLES) / Double(1 << bits - 1)
-    var tone = tone(scale)
+    var tone = tone(.jpeg, bits: bits)
+    tone.sample = Float(Double(BD_TONE_SAMPLES) / Double(1 << bits - 1))
     pixels.withUnsafePointer { source in
       result.withUnsafeMutableBytes { out in
         for y in 0..<pixels.height {
@@ -123,36 +122,17 @@ package struct ToneMapping: Sendable {
     return result
   }
 
-  /// The black and white levels of samples with these bits (BT.2100-2, table 9).
-  struct Scale {
-    let color: ColorDescription.Matrix
-    var lumaOffset, lumaScale, chromaOffset, chromaScale: Double
-    var sample = 0.0
-
-    init(_ description: ColorDescription, bits: Int) {
-      color = description.matrix
-      let unit = Double(1 << (bits - 8))
-      chromaOffset = 128 * unit
-      switch description.range {
-      case .limited: (lumaOffset, lumaScale, chromaScale) = (16 * unit, 219 * unit, 224 * unit)
-      case .full: (lumaOffset, lumaScale, chromaScale) = (0, 256 * unit - 1, 256 * unit - 1)
-      }
-    }
-  }
-
   /// The numbers and tables for the kernels, valid during the life of this mapping.
-  private func tone(_ scale: Scale) -> bd_tone {
+  private func tone(_ color: ColorDescription, bits: Int) -> bd_tone {
     var tone = bd_tone()
-    let samples = Double(BD_TONE_SAMPLES)
-    let (kr, kb) = (scale.color.kr, scale.color.kb)
-    let (kg, chroma) = (1 - kr - kb, samples / scale.chromaScale)
-    (tone.luma_offset, tone.chroma_offset) = (Float(scale.lumaOffset), Float(scale.chromaOffset))
+    let (samples, scale) = (Double(BD_TONE_SAMPLES), YUVScale(color, bits: bits))
+    let (kr, kg, kb, chroma) = (scale.red, scale.green, scale.blue, samples / scale.chromaScale)
+    (tone.luma_offset, tone.chroma_offset) = (Float(scale.lumaOffset), Float(128 << (bits - 8)))
     tone.luma = Float(samples / scale.lumaScale)
     tone.cr_red = Float(2 * (1 - kr) * chroma)
     tone.cb_blue = Float(2 * (1 - kb) * chroma)
     tone.cb_green = Float(2 * (1 - kb) * kb / kg * chroma)
     tone.cr_green = Float(2 * (1 - kr) * kr / kg * chroma)
-    tone.sample = Float(scale.sample)
     tone.weights = (Float(weights[0]), Float(weights[1]), Float(weights[2]))
     matrix.copy(to: &tone.matrix)
     (tone.light, tone.curve, tone.encoded) = (light.base, curve.base, encoded.base)

@@ -1,22 +1,23 @@
 import CBackdropKernels
 
-/// The numbers of one ``ColorDescription``, for samples of 8 bits (ITU-R BT.601-7 §2.5, BT.709-6 §3, BT.2020-2 table 4;
-/// full range as in JFIF 1.02).
+/// The numbers of one ``ColorDescription`` (ITU-R BT.601-7 §2.5, BT.709-6 §3, BT.2020-2 table 4, BT.2100-2 table 9; full range as in JFIF
+/// 1.02). The kernels of conversion take those for samples of 8 bits.
 struct YUVScale {
   /// The weights of red, green and blue in luma; they add up to 1.
   var red, green, blue: Double
   /// Sample value of black, and levels between black and white.
   var lumaOffset, lumaScale: Double
-  /// Levels between the largest and smallest colour difference, which lie around 128.
+  /// Levels between the largest and smallest colour difference, which lie around 128 in 8 bits.
   var chromaScale: Double
 
-  init(_ color: ColorDescription) {
+  init(_ color: ColorDescription, bits: Int = 8) {
     red = color.matrix.kr
     blue = color.matrix.kb
     green = 1 - red - blue
+    let unit = Double(1 << (bits - 8))
     switch color.range {
-    case .limited: (lumaOffset, lumaScale, chromaScale) = (16, 219, 224)
-    case .full: (lumaOffset, lumaScale, chromaScale) = (0, 255, 255)
+    case .limited: (lumaOffset, lumaScale, chromaScale) = (16 * unit, 219 * unit, 224 * unit)
+    case .full: (lumaOffset, lumaScale, chromaScale) = (0, 256 * unit - 1, 256 * unit - 1)
     }
   }
 
