@@ -139,7 +139,7 @@ extension PictureMetadata {
     guard let content = Self.rawProfile(text.bytes) else { return }
     switch text.keyword.dropFirst(PNG.Keyword.profile.count) {
     case "exif", "APP1":
-      let packet = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+      let packet = JPEGStructure.Segment.xmpMark
       if content.starts(with: packet) {
         xmp = xmp ?? Array(content.dropFirst(packet.count))
       } else {
