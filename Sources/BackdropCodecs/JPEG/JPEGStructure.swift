@@ -25,8 +25,6 @@ package struct JPEGStructure: Sendable {
   package private(set) var precision = 8
 
   /// Parses the markers of the image at the start of `range`.
-  ///
-  /// - Throws: as the other initializer.
   package init(_ bytes: [UInt8], in range: Range<Int>? = nil, limits: ImageLimits = .standard) throws(BackdropError) {
     self = try bytes.span.withUnsafeBytes { buffer throws(BackdropError) in
       try JPEGStructure(buffer, in: range, limits: limits)

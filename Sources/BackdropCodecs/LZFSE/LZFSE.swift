@@ -28,8 +28,6 @@ package enum LZFSE {
   }
 
   /// The decompressed bytes of a file. A file of exactly the expected length that does not begin like a stream is not compressed.
-  ///
-  /// - Throws: as ``decode(_:count:)``.
   package static func decodeIfPacked(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
     let isPlain = bytes.withUnsafeBytes { $0.count == count && !$0.starts(with: "bvx".utf8) }
     return isPlain ? bytes.withUnsafeBytes { Array($0) } : try decode(bytes, count: count)

@@ -46,8 +46,6 @@ public struct Picture: Sendable {
 
   /// Encodes an image; `quality` (1…100) is for lossy formats, unless `isLossless` requests every pixel from formats that can;
   /// `compression` is the effort of all formats but JPEG.
-  ///
-  /// - Throws: the errors of ``PNG/encode(_:compression:metadata:)``, ``JPEG/encode(_:quality:subsampling:)``, ``WebP`` and ``AVIF``.
   package static func encode(
     _ image: Image, as format: PictureFormat, quality: Int = standardQuality, isLossless: Bool = false,
     compression: PNG.Compression = .default

@@ -21,13 +21,9 @@ package protocol PictureCodec: SendableMetatype {
   /// Whether a file is of this format, by its first bytes.
   static func matches(_ head: Span<UInt8>) -> Bool
   /// Reads everything except the pixels; see ``PictureFormat/header(of:limits:)``.
-  ///
-  /// - Throws: as that does.
   static func header(of bytes: Span<UInt8>, limits: ImageLimits) throws(BackdropError) -> PictureHeader
   /// Decodes a whole file, to `wanted` if the decoder has it, else to the file's natural format; see
   /// ``PictureFormat/decode(_:as:mapsTones:limits:)``.
-  ///
-  /// - Throws: as that does.
   static func pixels(
     of bytes: Span<UInt8>, as wanted: PixelFormat?, mapsTones: Bool, limits: ImageLimits
   ) throws(BackdropError) -> Image

@@ -42,8 +42,6 @@ package final class ZipArchive {
   }
 
   /// Opens an archive that was truncated before its directory; `nil` unless it begins with a file of that name, and no file is compressed.
-  ///
-  /// - Throws: as ``open(_:)``.
   package static func openUnfinished(_ path: String, beginningWith name: String) throws(BackdropError) -> ZipArchive? {
     let file = try ZipFile(path)
     do throws(BackdropError) {

@@ -91,8 +91,6 @@ package struct TableConversion: IsolatedFunction {
   }
 
   /// The picture in sRGB, converted where files are decoded now.
-  ///
-  /// - Throws: errors of the decoder process, if decoding is isolated.
   package static func converted(_ image: Image) throws(BackdropError) -> Image {
     guard image.color.space.profile?.isReadElsewhere == true else { return image.converted(to: .sRGB) }
     return try TableConversion(image).result(image.packedBytes.span)

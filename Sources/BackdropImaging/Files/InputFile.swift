@@ -29,8 +29,6 @@ package enum FileKind: Sendable {
   }
 
   /// The kind of an input: a pipe whose contents are kept (`InputPipes`) counts as a file.
-  ///
-  /// - Throws: as ``init(of:)``.
   package init(input path: String) throws(BackdropError) {
     self = InputPipes.serves(path) ? .file : try FileKind(of: path)
   }

@@ -10,8 +10,6 @@ package final class OpenedOnce<Library: Sendable>: Sendable {
   package init(_ open: @escaping @Sendable () throws(BackdropError) -> Library) { self.open = open }
 
   /// The library.
-  ///
-  /// - Throws: the errors of opening it.
   package func library() throws(BackdropError) -> Library {
     try opened.withLock { (opened) throws(BackdropError) in
       if let opened { return opened }

@@ -93,8 +93,6 @@ public final class OutputFile {
   }
 
   /// Refuses a name that another program has taken meanwhile; a growing file would get a number then.
-  ///
-  /// - Throws: as the initializer.
   package func checkName() throws(BackdropError) {
     if !isGrowing { try Self.refuseTaken(path, overwrite: overwrite) }
   }

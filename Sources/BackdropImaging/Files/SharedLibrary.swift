@@ -33,8 +33,6 @@ package enum SharedLibrary {
   }
 
   /// Opens the first of some libraries that exists in the system's folders; `nil` if none does.
-  ///
-  /// - Throws: as ``open(_:isGlobal:)`` for an existing one.
   package static func openOfSystem(
     _ names: [String], isGlobal: Bool = false
   ) throws(BackdropError) -> UnsafeMutableRawPointer? {
@@ -47,8 +45,6 @@ package enum SharedLibrary {
   }
 
   /// Opens the newest library in the system's folders whose file name begins with `start`; `nil` if there is none.
-  ///
-  /// - Throws: as ``open(_:isGlobal:)`` for an existing one.
   package static func openOfSystem(beginning start: String) throws(BackdropError) -> UnsafeMutableRawPointer? {
     for folder in systemFolders {
       let names = (FileCalls.names(in: folder) ?? []).filter { $0.hasPrefix(start) }
@@ -59,8 +55,6 @@ package enum SharedLibrary {
   }
 
   /// Opens the library whose absolute path an environment variable contains, or else the usual one; `nil` if it does not exist.
-  ///
-  /// - Throws: as ``open(_:isGlobal:)`` for an existing one.
   package static func open(
     chosenBy variable: String, or usual: () throws(BackdropError) -> UnsafeMutableRawPointer?
   ) throws(BackdropError) -> UnsafeMutableRawPointer? {

@@ -14,7 +14,6 @@ package protocol IsolatedFunction: WireValue, Sendable {
   /// Does the work in this process.
   ///
   /// - Parameter file: the open file, for functions that read one.
-  /// - Throws: errors in the bytes or in the file.
   func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> Answer
   /// Whether an answer for an input of `byteCount` bytes is plausible; by default every answer is.
   func accepts(_ answer: Answer, byteCount: Int) -> Bool
@@ -47,16 +46,12 @@ extension IsolatedFunction {
   }
 
   /// The same; `here` does the work in this process, with what the caller has already read of the file.
-  ///
-  /// - Throws: as ``result(_:)``.
   package func result(_ bytes: Span<UInt8>, here: () throws(BackdropError) -> Answer) throws(BackdropError) -> Answer {
     guard let decoder = DecoderIsolation.current else { return try here() }
     return try answer(of: decoder, bytes)
   }
 
   /// The answer of a given process.
-  ///
-  /// - Throws: as ``result(_:)``.
   package func answer(of decoder: any IsolatedDecoder, _ bytes: Span<UInt8>) throws(BackdropError) -> Answer {
     var reader = try decoder.call(self, bytes)
     guard try reader.read(Bool.self) else { throw try reader.read(BackdropError.self) }
@@ -85,8 +80,6 @@ extension IsolatedFunction {
 /// A process that decodes for this one.
 package protocol IsolatedDecoder: AnyObject, Sendable {
   /// Runs a function there and returns its answer.
-  ///
-  /// - Throws: as ``IsolatedFunction/result(_:)``.
   func call(_ function: some IsolatedFunction, _ bytes: Span<UInt8>) throws(BackdropError) -> WireReader
   /// Starts a separate process that can read the given open file and nothing else.
   ///

@@ -11,12 +11,8 @@ package protocol SourceOpening: IsolatedFunction {
   /// - Throws: `wrongArgument` if it does not exist, `badData` if it is empty, `unsupported` if no library can read it.
   func check() throws(BackdropError)
   /// Opens the file in this process.
-  ///
-  /// - Throws: errors in the file.
   func opened() throws(BackdropError) -> Source
   /// The source that a process reads, which gave `heading` for this function.
-  ///
-  /// - Throws: errors in the heading.
   func source(in decoder: any IsolatedDecoder, _ heading: Answer) throws(BackdropError) -> Source
 }
 
@@ -38,8 +34,6 @@ extension SourceOpening {
 
 extension IsolatedFunction {
   /// The answer about an open file, with its name in errors.
-  ///
-  /// - Throws: as ``result(_:)``.
   package func answer(of decoder: any IsolatedDecoder, for path: String) throws(BackdropError) -> Answer {
     let none: [UInt8] = []
     do throws(BackdropError) { return try answer(of: decoder, none.span) } catch { throw error.at(path) }

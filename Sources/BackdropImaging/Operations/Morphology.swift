@@ -33,15 +33,11 @@ extension Plane where Sample: PixelSample {
   }
 
   /// The smallest sample under the element, for every position: bright parts shrink. Its other properties are those of ``dilated(_:)``.
-  ///
-  /// - Throws: as ``dilated(_:)``.
   package func eroded(_ element: StructuringElement) throws(BackdropError) -> Plane {
     try extreme(element, isMax: false)
   }
 
   /// Dilated, then eroded: dark specks and gaps narrower than the element vanish.
-  ///
-  /// - Throws: as ``dilated(_:)``.
   package func closed(_ element: StructuringElement) throws(BackdropError) -> Plane {
     try dilated(element).eroded(element)
   }

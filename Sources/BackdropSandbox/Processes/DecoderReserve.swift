@@ -12,8 +12,6 @@ package final class DecoderReserve: Sendable {
   private let templates = Mutex<[DecoderLibrary: DecoderTemplate]>([:])
 
   /// Starts a process and checks that its sandbox can be set up.
-  ///
-  /// - Throws: the errors of ``DecoderSandbox/init(_:)``.
   package init(_ options: DecoderSandbox.Options) throws(BackdropError) {
     self.options = options
     try makeProcess(.none).waitUntilReady()

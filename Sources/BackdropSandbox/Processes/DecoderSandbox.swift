@@ -58,15 +58,11 @@ package final class DecoderSandbox: IsolatedDecoder {
   init(_ options: Options, reserve: DecoderReserve?) { (self.options, self.reserve) = (options, reserve) }
 
   /// Makes this program decode all files in a sandbox from now on. It keeps the sandbox that it has.
-  ///
-  /// - Throws: as ``init(_:)``.
   package static func useEverywhere(_ options: Options) throws(BackdropError) {
     try DecoderIsolation.use { () throws(BackdropError) in try DecoderSandbox(options) }
   }
 
   /// Runs `body`; all files that it decodes on this thread are decoded in this sandbox.
-  ///
-  /// - Throws: the errors of `body`.
   package func run<Result>(_ body: () throws(BackdropError) -> Result) throws(BackdropError) -> Result {
     try DecoderIsolation.with(self, body)
   }
@@ -127,8 +123,6 @@ package final class DecoderSandbox: IsolatedDecoder {
 
 extension DecoderSandbox? {
   /// Runs a function whose decoding happens in the sandbox, or in this process without one.
-  ///
-  /// - Throws: the errors of the function.
   package func decoding<Result>(_ body: () throws(BackdropError) -> Result) throws(BackdropError) -> Result {
     guard let self else { return try body() }
     return try self.run(body)

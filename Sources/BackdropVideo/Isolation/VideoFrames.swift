@@ -30,8 +30,6 @@ package protocol VideoFrames: StreamSource {
 
 extension VideoReader: VideoFrames {
   /// Opens a file, in another process if decoding is isolated.
-  ///
-  /// - Throws: as ``init(path:limits:pool:threads:keepsDynamicRange:part:)``.
   package static func frames(
     path: String, limits: ImageLimits, threads: Int, keepsDynamicRange: Bool = false,
     part: Range<Double> = 0..<Double.infinity

@@ -64,8 +64,6 @@ final class OpenVideo {
   init(_ reader: VideoReader) { self.reader = reader }
 
   /// Keeps the packets of streams from now on.
-  ///
-  /// - Throws: as ``VideoReader/attach(_:)``.
   func collect(_ streams: Set<Int>) throws(BackdropError) {
     let made = PacketCollector(streams)
     try reader.attach(made)

@@ -40,7 +40,6 @@ package final class RGBDVideoReader {
   /// Reads an open file.
   ///
   /// - Returns: `nil` if it has no depth.
-  /// - Throws: as ``frames(_:limits:tolerance:threads:attachment:)``.
   init?(_ input: InputContext, _ request: RecordingOpening) throws(BackdropError) {
     let (path, limits, threads) = (request.path, request.limits, request.threads)
     guard let tracks = input.recordingTracks else { return nil }
@@ -62,8 +61,6 @@ package final class RGBDVideoReader {
   }
 
   /// Whether a file holds such a recording: a video with one track of 16-bit grey and another of a different kind.
-  ///
-  /// - Throws: as ``VideoReader`` if the file is not a video.
   package static func isRecording(_ path: String) throws(BackdropError) -> Bool {
     try RecordingOpening(path: path, limits: .standard, threads: 1).source() != nil
   }

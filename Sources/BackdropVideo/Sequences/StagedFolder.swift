@@ -120,8 +120,6 @@ package final class StagedFolder {
   }
 
   /// Refuses names that another program has taken meanwhile.
-  ///
-  /// - Throws: as ``commit()``.
   package func checkNames() throws(BackdropError) { for name in names { try refuseExisting(name) } }
 
   private func refuseExisting(_ name: String) throws(BackdropError) {

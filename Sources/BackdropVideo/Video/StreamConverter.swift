@@ -38,8 +38,6 @@ final class StreamConverter {
   func description(of index: Int) -> UnsafeMutablePointer<AVStream>? { conversions[index]?.stream }
 
   /// Converts a stream of the source, of this index, from now on; the path is the source's.
-  ///
-  /// - Throws: as ``SoundTranscoder`` and ``TextTranscoder``.
   func convert(
     _ index: Int, _ stream: UnsafeMutablePointer<AVStream>, to target: StreamTarget, path: String
   ) throws(BackdropError) {

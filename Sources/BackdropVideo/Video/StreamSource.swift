@@ -30,8 +30,6 @@ package protocol StreamSource: AnyObject {
   /// - Throws: `wrongArgument` after the first frame was read.
   func attach(_ sink: any PacketSink) throws(BackdropError)
   /// Sends the rest of converted sound, after the last packet.
-  ///
-  /// - Throws: errors of the sink.
   func finishStreams() throws(BackdropError)
 }
 

@@ -25,7 +25,6 @@ extension VideoReader {
   ///
   /// - Parameter seconds: the file's time, from 0 up.
   /// - Returns: `nil` if the file cannot be searched, or has nothing there: read it from its start.
-  /// - Throws: as ``next()``.
   package func frame(at seconds: Double) throws(BackdropError) -> VideoFrame? {
     let isWhole = part.lowerBound <= 0 && part.upperBound == .infinity
     guard isWhole, streamConverter.sink == nil, !isDiscontinuous, seconds.isFinite, abs(seconds) < 1e9 else {

@@ -109,8 +109,6 @@ package final class VideoWriter {
   }
 
   /// Adds a picture of a high dynamic range in the colours of the settings; ``VideoSettings/isDeep`` is set.
-  ///
-  /// - Throws: as for pictures of 8 bits.
   package func write(_ deep: DeepFrame, time: Int64, duration: Int64 = 0) throws(BackdropError) {
     try write(width: deep.width, height: deep.height, time: time, duration: duration) { frame throws(BackdropError) in
       try preparer.prepare(deep, into: frame)
@@ -193,8 +191,6 @@ package final class VideoWriter {
 
   /// Writes everything that ``finish()`` writes, but leaves it to that method to move the file into place, for files that must appear
   /// together.
-  ///
-  /// - Throws: as ``finish()``.
   package func complete() throws(BackdropError) {
     guard isOpen else { return }
     guard frameCount > 0 else {
