@@ -8,12 +8,12 @@ import Testing
 /// Which connection goes when there are too many, and how uploads share their room.
 @Suite struct ConnectionsTests {
   private func connect(_ list: Connections, _ peer: String) throws -> (
-    place: Connections.Place?, channel: EmbeddedChannel
+    slot: Connections.Slot?, channel: EmbeddedChannel
   ) {
     let channel = EmbeddedChannel()
     try channel.connect(to: try SocketAddress(ipAddress: peer, port: 1)).wait()
     channel.remoteAddress = try SocketAddress(ipAddress: peer, port: 1)
-    return (list.place(for: channel), channel)
+    return (list.slot(for: channel), channel)
   }
 
   @Test func strangersGoFirst() throws {
@@ -21,42 +21,42 @@ import Testing
     let (idle, busy, stranger) = (
       try connect(list, "10.0.0.1"), try connect(list, "10.0.0.1"), try connect(list, "10.0.0.2")
     )
-    idle.place?.isKnown = true
-    busy.place?.isKnown = true
-    busy.place?.begin()
+    idle.slot?.isKnown = true
+    busy.slot?.isKnown = true
+    busy.slot?.begin()
     let next = try connect(list, "10.0.0.3")
-    #expect(next.place != nil && !stranger.channel.isActive && idle.channel.isActive)
-    next.place?.isKnown = true
-    next.place?.begin()
+    #expect(next.slot != nil && !stranger.channel.isActive && idle.channel.isActive)
+    next.slot?.isKnown = true
+    next.slot?.begin()
     let last = try connect(list, "10.0.0.4")
-    #expect(last.place != nil && !idle.channel.isActive && list.count == 3)
-    last.place?.isKnown = true
-    last.place?.begin()
+    #expect(last.slot != nil && !idle.channel.isActive && list.count == 3)
+    last.slot?.isKnown = true
+    last.slot?.begin()
     // All are busy, and no address has more than half.
-    #expect(try connect(list, "10.0.0.5").place == nil)
-    busy.place?.end()
-    #expect(try connect(list, "10.0.0.5").place != nil && !busy.channel.isActive && next.channel.isActive)
+    #expect(try connect(list, "10.0.0.5").slot == nil)
+    busy.slot?.end()
+    #expect(try connect(list, "10.0.0.5").slot != nil && !busy.channel.isActive && next.channel.isActive)
   }
 
   @Test func anAddressHasAtMostHalfIfOthersCome() throws {
     let list = Connections(maximum: 4)
     let many = try (0..<4).map { _ in try connect(list, "10.0.0.1") }
     for one in many {
-      one.place?.isKnown = true
-      one.place?.begin()
+      one.slot?.isKnown = true
+      one.slot?.begin()
     }
-    #expect(try connect(list, "10.0.0.1").place == nil)
+    #expect(try connect(list, "10.0.0.1").slot == nil)
     for peer in ["10.0.0.2", "10.0.0.3"] {
       let other = try connect(list, peer)
-      #expect(other.place != nil)
-      other.place?.isKnown = true
-      other.place?.begin()
+      #expect(other.slot != nil)
+      other.slot?.isKnown = true
+      other.slot?.begin()
     }
     #expect(many.map(\.channel.isActive) == [false, false, true, true])
-    #expect(try connect(list, "10.0.0.4").place == nil)
+    #expect(try connect(list, "10.0.0.4").slot == nil)
     // A page's socket always stays.
-    for one in many { one.place?.isKept = true }
-    #expect(try connect(list, "10.0.0.4").place == nil)
+    for one in many { one.slot?.isKept = true }
+    #expect(try connect(list, "10.0.0.4").slot == nil)
   }
 
   /// Among strangers, the oldest of the address with most goes.
@@ -65,7 +65,7 @@ import Testing
     let (one, first, second) = (
       try connect(list, "10.0.0.1"), try connect(list, "10.0.0.2"), try connect(list, "10.0.0.2")
     )
-    #expect(try connect(list, "10.0.0.3").place != nil)
+    #expect(try connect(list, "10.0.0.3").slot != nil)
     #expect(one.channel.isActive && !first.channel.isActive && second.channel.isActive)
   }
 

@@ -8,8 +8,8 @@ import Testing
 @Suite struct DropFolderTests {
   private let prefix = "backdrop-test-"
 
-  private func made(in place: String) throws(BackdropError) -> DropFolder {
-    try DropFolder(in: place, prefix: prefix, quota: UploadQuota(hint: "close something"))
+  private func made(in parent: String) throws(BackdropError) -> DropFolder {
+    try DropFolder(in: parent, prefix: prefix, quota: UploadQuota(hint: "close something"))
   }
 
   @Test func uploadsHaveAQuota() throws {
@@ -31,40 +31,40 @@ import Testing
   }
 
   @Test func whatAKilledServerLeftGoesAtTheNextStart() throws {
-    let place = TestSupport.TemporaryFolder()
-    let dead = place.path + "/\(prefix)dead01"
-    let foreign = place.path + "/\(prefix)other1"
+    let parent = TestSupport.TemporaryFolder()
+    let dead = parent.path + "/\(prefix)dead01"
+    let foreign = parent.path + "/\(prefix)other1"
     for folder in [dead, foreign] { mkdir(folder, 0o700) }
     try "".write(toFile: dead + "/lock", atomically: false, encoding: .utf8)
     try "room".write(toFile: dead + "/1.jpg", atomically: false, encoding: .utf8)
-    let living = try made(in: place.path)
+    let living = try made(in: parent.path)
     #expect(FileKind(dead) == .absent)
     // A folder without a lock may belong to another program.
     #expect(FileKind(foreign) == .folder)
-    let other = try made(in: place.path)
+    let other = try made(in: parent.path)
     #expect(FileKind(living.path) == .folder)
     withExtendedLifetime((living, other)) {}
   }
 
   /// A starting server may mistake another's new folder for an abandoned one, if the other does not hold its lock yet.
   @Test func aFolderThatAnotherServerTakesIsNotUsed() throws {
-    let place = TestSupport.TemporaryFolder()
+    let parent = TestSupport.TemporaryFolder()
     var theirs: Int32 = -1
-    let locked = try DropFolder.make(in: place.path, prefix: prefix) { folder in
+    let locked = try DropFolder.make(in: parent.path, prefix: prefix) { folder in
       theirs = open(folder + "/lock", O_RDWR)
       #expect(flock(theirs, LOCK_EX | LOCK_NB) == 0)
     }
     #expect(locked == nil)
     close(theirs)
     var gone = ""
-    let removed = try DropFolder.make(in: place.path, prefix: prefix) { folder in
+    let removed = try DropFolder.make(in: parent.path, prefix: prefix) { folder in
       gone = folder
       // Another server starts completely at this moment.
-      #expect(throws: Never.self) { try made(in: place.path) }
+      #expect(throws: Never.self) { try made(in: parent.path) }
     }
     #expect(removed == nil && FileKind(gone) == .absent)
-    let kept = try #require(try DropFolder.make(in: place.path, prefix: prefix))
-    #expect(throws: Never.self) { try made(in: place.path) }
+    let kept = try #require(try DropFolder.make(in: parent.path, prefix: prefix))
+    #expect(throws: Never.self) { try made(in: parent.path) }
     #expect(FileKind(kept.path + "/lock") == .file)
     close(kept.lock)
   }

@@ -8,7 +8,7 @@ import Synchronization
 /// out therefore loses only their own.
 package final class Connections: Sendable {
   private struct State {
-    var places: [Place] = []
+    var slots: [Slot] = []
     var counts: [String: Int] = [:]
   }
 
@@ -17,13 +17,13 @@ package final class Connections: Sendable {
 
   package init(maximum: Int) { self.maximum = maximum }
 
-  package var count: Int { state.withLock { $0.places.count } }
+  package var count: Int { state.withLock { $0.slots.count } }
 
   /// The number of connections that serve a known client's request, up to the end of its answer.
-  package var workingCount: Int { state.withLock { $0.places.count { $0.work.load(ordering: .relaxed) > 0 } } }
+  package var workingCount: Int { state.withLock { $0.slots.count { $0.work.load(ordering: .relaxed) > 0 } } }
 
   /// The slot of one connection, until it ends.
-  package final class Place: Sendable {
+  package final class Slot: Sendable {
     fileprivate let channel: any Channel
     fileprivate let peer: String
     private let known = Atomic(false)
@@ -53,51 +53,51 @@ package final class Connections: Sendable {
     /// Ends the count of ``begin()``.
     func end() { work.subtract(1, ordering: .relaxed) }
 
-    /// What it is worth when places run short; lower values go first.
+    /// What it is worth when slots run short; lower values go first.
     fileprivate var rank: Int {
       isKept ? 3 : !isKnown ? 0 : work.load(ordering: .relaxed) == 0 ? 1 : 2
     }
   }
 
   /// A slot for a new connection; `nil` if all others are busy.
-  package func place(for channel: any Channel) -> Place? {
-    let place = Place(channel)
-    let (isFree, old) = state.withLock { state -> (Bool, Place?) in
-      var old: Place?
-      if state.places.count >= maximum {
-        guard let index = victim(of: place, state) else { return (false, nil) }
-        old = state.places[index]
+  package func slot(for channel: any Channel) -> Slot? {
+    let slot = Slot(channel)
+    let (isFree, old) = state.withLock { state -> (Bool, Slot?) in
+      var old: Slot?
+      if state.slots.count >= maximum {
+        guard let index = victim(of: slot, state) else { return (false, nil) }
+        old = state.slots[index]
         Self.remove(index, &state)
       }
-      state.places.append(place)
-      state.counts[place.peer, default: 0] += 1
+      state.slots.append(slot)
+      state.counts[slot.peer, default: 0] += 1
       return (true, old)
     }
     old?.channel.close(promise: nil)
     guard isFree else { return nil }
     channel.closeFuture.whenComplete { [weak self] _ in
       self?.state.withLock { state in
-        if let index = state.places.firstIndex(where: { $0 === place }) { Self.remove(index, &state) }
+        if let index = state.slots.firstIndex(where: { $0 === slot }) { Self.remove(index, &state) }
       }
     }
-    return place
+    return slot
   }
 
   private static func remove(_ index: Int, _ state: inout State) {
-    let peer = state.places.remove(at: index).peer
+    let peer = state.slots.remove(at: index).peer
     let left = (state.counts[peer] ?? 1) - 1
     state.counts[peer] = left == 0 ? nil : left
   }
 
   /// The slot that a new connection takes over; `nil` if all are busy. From an address with more than half of the slots, other addresses
   /// also take busy ones.
-  private func victim(of new: Place, _ state: State) -> Int? {
+  private func victim(of new: Slot, _ state: State) -> Int? {
     var best: (index: Int, rank: Int, count: Int)?
-    for (index, place) in state.places.enumerated() {
-      let rank = place.rank
+    for (index, slot) in state.slots.enumerated() {
+      let rank = slot.rank
       guard rank < 3, rank <= best?.rank ?? 2 else { continue }
-      let count = state.counts[place.peer] ?? 0
-      if rank == 2 && (place.peer == new.peer || count <= maximum / 2) { continue }
+      let count = state.counts[slot.peer] ?? 0
+      if rank == 2 && (slot.peer == new.peer || count <= maximum / 2) { continue }
       if rank < best?.rank ?? 3 || count > best?.count ?? 0 { best = (index, rank, count) }
     }
     return best?.index

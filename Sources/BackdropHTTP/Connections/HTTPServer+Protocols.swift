@@ -12,17 +12,17 @@ extension HTTPServer {
   ///
   /// - Parameter upgrader: another protocol that a request may ask for.
   package static func speakHTTP1(
-    _ channel: any Channel, _ router: any RequestRouter, _ place: Connections.Place,
+    _ channel: any Channel, _ router: any RequestRouter, _ slot: Connections.Slot,
     upgrader: any HTTPServerProtocolUpgrader & Sendable
   ) throws {
     let watch = ConnectionWatch()
     try channel.pipeline.syncOperations.addHandler(watch, name: ofRequests[0])
-    try addHTTP1(to: channel, router, watch, place, upgrader)
+    try addHTTP1(to: channel, router, watch, slot, upgrader)
   }
 
   /// Sets a connection up for HTTP/1.1, or for HTTP/2 if the client starts with its preface (RFC 9113, section 3.3).
   package static func speakHTTP(
-    _ channel: any Channel, _ router: any RequestRouter, _ place: Connections.Place
+    _ channel: any Channel, _ router: any RequestRouter, _ slot: Connections.Slot
   ) throws {
     let watch = ConnectionWatch()
     let pipeline = channel.pipeline.syncOperations
@@ -31,15 +31,15 @@ extension HTTPServer {
       ProtocolDetector { context, isHTTP2 in
         if isHTTP2 {
           watch.stopWatchingHeads()
-          try addHTTP2(to: context.channel, router, watch, place)
+          try addHTTP2(to: context.channel, router, watch, slot)
         } else {
-          try addHTTP1(to: context.channel, router, watch, place, nil)
+          try addHTTP1(to: context.channel, router, watch, slot, nil)
         }
       })
   }
 
   private static func addHTTP1(
-    to channel: any Channel, _ router: any RequestRouter, _ watch: ConnectionWatch, _ place: Connections.Place,
+    to channel: any Channel, _ router: any RequestRouter, _ watch: ConnectionWatch, _ slot: Connections.Slot,
     _ upgrader: (any HTTPServerProtocolUpgrader & Sendable)?
   ) throws {
     let pipeline = channel.pipeline.syncOperations
@@ -59,11 +59,11 @@ extension HTTPServer {
       },
       withErrorHandling: false, withOutboundHeaderValidation: true, withEncoderConfiguration: encoder,
       withDecoderLimitConfiguration: Limits.decoder)
-    try pipeline.addHandler(RequestHandler(router, watch, place), name: ofRequests[1])
+    try pipeline.addHandler(RequestHandler(router, watch, slot), name: ofRequests[1])
   }
 
   private static func addHTTP2(
-    to channel: any Channel, _ router: any RequestRouter, _ watch: ConnectionWatch, _ place: Connections.Place
+    to channel: any Channel, _ router: any RequestRouter, _ watch: ConnectionWatch, _ slot: Connections.Slot
   ) throws {
     var connection = NIOHTTP2Handler.ConnectionConfiguration()
     connection.maximumBufferedControlFrames = 256
@@ -77,7 +77,7 @@ extension HTTPServer {
     ) { stream in
       stream.eventLoop.makeCompletedFuture {
         try stream.pipeline.syncOperations.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
-        try stream.pipeline.syncOperations.addHandler(RequestHandler(router, shared.value, place, isStream: true))
+        try stream.pipeline.syncOperations.addHandler(RequestHandler(router, shared.value, slot, isStream: true))
       }
     }
     try channel.pipeline.syncOperations.addHandler(ConnectionErrors(watch))

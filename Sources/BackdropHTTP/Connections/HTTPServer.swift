@@ -36,7 +36,7 @@ package final class HTTPServer: Sendable {
   }
 
   /// Sets up a new connection before the first read.
-  package typealias Setup = @Sendable (any Channel, Connections.Place) throws -> Void
+  package typealias Setup = @Sendable (any Channel, Connections.Slot) throws -> Void
 
   private let group: MultiThreadedEventLoopGroup
   private let channel: any Channel
@@ -68,12 +68,12 @@ package final class HTTPServer: Sendable {
       )
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          guard let place = connections.place(for: channel) else { return channel.close(promise: nil) }
+          guard let slot = connections.slot(for: channel) else { return channel.close(promise: nil) }
           // Unix sockets do not have this option.
           if channel.remoteAddress?.ipAddress != nil {
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
           }
-          try setUp(channel, place)
+          try setUp(channel, slot)
         }
       }
     let channel: any Channel

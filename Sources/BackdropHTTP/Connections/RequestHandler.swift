@@ -22,7 +22,7 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
 
   private let router: any RequestRouter
   private let watch: ConnectionWatch
-  private let place: Connections.Place
+  private let slot: Connections.Slot
   /// Whether this is a stream of an HTTP/2 connection.
   private let isStream: Bool
   private var state = State.waiting
@@ -31,7 +31,7 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
   /// Whether the whole body is there, and whether a part of it is being stored.
   private var isWhole = false, isStoring = false, isReadHeld = false
   private var isHead = false, isLast = false
-  /// Whether the place counts the present request as work.
+  /// Whether the slot counts the present request as work.
   private var isWorking = false
   /// Refuses a body that takes too long.
   private var timer: Scheduled<Void>?
@@ -43,9 +43,9 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
   static let piece = 1 << 16
 
   package init(
-    _ router: any RequestRouter, _ watch: ConnectionWatch, _ place: Connections.Place, isStream: Bool = false
+    _ router: any RequestRouter, _ watch: ConnectionWatch, _ slot: Connections.Slot, isStream: Bool = false
   ) {
-    (self.router, self.watch, self.place, self.isStream) = (router, watch, place, isStream)
+    (self.router, self.watch, self.slot, self.isStream) = (router, watch, slot, isStream)
   }
 
   // MARK: - Requests
@@ -88,7 +88,7 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
     switch router.admit(head, peer: context.channel.remoteAddress?.ipAddress ?? "") {
     case .answer(let answer): write(answer, context)
     case .read(let request, let limit):
-      if request.isKnown { place.isKnown = true }
+      if request.isKnown { slot.isKnown = true }
       (self.request, self.limit, state) = (request, limit, .reading)
       if let time = request.bodyTime { startTimer(time, context) }
       if head.headers[canonicalForm: "Expect"].contains("100-continue") {
@@ -157,7 +157,7 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
     watch.begin()
     if request.isKnown {
       isWorking = true
-      place.begin()
+      slot.begin()
     }
     let router = router
     let promise = context.eventLoop.makePromise(of: Answer.self)
@@ -263,7 +263,7 @@ package final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandle
   }
 
   private func endWork() {
-    if isWorking { place.end() }
+    if isWorking { slot.end() }
     isWorking = false
   }
 

@@ -12,26 +12,26 @@ package final class DropFolder: Sendable {
   private static let maximumTries = 20
 
   /// - Parameters:
-  ///   - place: the folder in which it is created.
+  ///   - parent: the folder in which it is created.
   ///   - prefix: the start of its name; left-over folders with the same prefix are removed.
   ///   - quota: the space for uploads.
   /// - Throws: `system` if it cannot be created.
   package init(
-    in place: String = ProcessEnvironment.temporaryFolder, prefix: String, quota: UploadQuota
+    in parent: String = ProcessEnvironment.temporaryFolder, prefix: String, quota: UploadQuota
   ) throws(BackdropError) {
     self.quota = quota
-    Self.removeLeftovers(in: place, prefix)
+    Self.removeLeftovers(in: parent, prefix)
     for _ in 0..<Self.maximumTries {
-      guard let made = try Self.make(in: place, prefix: prefix) else { continue }
+      guard let made = try Self.make(in: parent, prefix: prefix) else { continue }
       (path, lock) = made
       return
     }
-    throw Self.cannotLock(in: place, EWOULDBLOCK)
+    throw Self.cannotLock(in: parent, EWOULDBLOCK)
   }
 
-  private static func cannotLock(in place: String, _ reason: Int32) -> BackdropError {
+  private static func cannotLock(in parent: String, _ reason: Int32) -> BackdropError {
     BackdropError(
-      .system, "Backdrop cannot lock a temporary folder (\(systemReason(reason)))", path: place,
+      .system, "Backdrop cannot lock a temporary folder (\(systemReason(reason)))", path: parent,
       hint: "set TMPDIR to a folder you can write to")
   }
 
@@ -40,14 +40,14 @@ package final class DropFolder: Sendable {
   ///
   /// - Parameter unlocked: called before the lock is taken.
   package static func make(
-    in place: String, prefix: String, unlocked: (_ folder: String) -> Void = { _ in }
+    in parent: String, prefix: String, unlocked: (_ folder: String) -> Void = { _ in }
   ) throws(BackdropError) -> (path: String, lock: Int32)? {
-    var template = Array((place + "/" + prefix + "XXXXXX").utf8CString)
+    var template = Array((parent + "/" + prefix + "XXXXXX").utf8CString)
     // `mkdtemp` lets only the owner access the folder.
     guard let made = mkdtemp(&template) else {
       throw BackdropError(
         .system, "Backdrop cannot create a temporary folder (\(systemReason()))",
-        path: place, hint: "set TMPDIR to a folder you can write to")
+        path: parent, hint: "set TMPDIR to a folder you can write to")
     }
     let path = String(cString: made)
     let lock = FileCalls.openFile(path + Self.lockName, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
@@ -65,16 +65,16 @@ package final class DropFolder: Sendable {
   deinit { close(lock) }
 
   /// Removes the folders of killed servers: those of this user whose lock is free.
-  private static func removeLeftovers(in place: String, _ prefix: String) {
+  private static func removeLeftovers(in parent: String, _ prefix: String) {
     let names: [String]
     do throws(BackdropError) {
-      names = try Folder.names(in: place)
+      names = try Folder.names(in: parent)
     } catch {
       // If it cannot be listed, creating a folder reports the error.
       return
     }
     for name in names where name.hasPrefix(prefix) {
-      let folder = place + "/" + name
+      let folder = parent + "/" + name
       guard let about = FileCalls.linkStatus(folder), about.st_mode & S_IFMT == S_IFDIR, about.st_uid == getuid() else {
         continue
       }

@@ -31,8 +31,8 @@ package enum SHA256 {
   /// Processes one block (section 6.2.2).
   private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
     func turned(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
-    var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { place in
-      (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(block[place + $1]) }
+    var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { start in
+      (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(block[start + $1]) }
     }
     for index in 16..<64 {
       let (two, fifteen) = (words[index - 2], words[index - 15])

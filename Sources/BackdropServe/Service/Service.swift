@@ -77,8 +77,8 @@ package final class Service: Sendable {
     let opened = try HTTPServer.open(
       address, connections, title: "the service",
       onEnd: { [weak self] error in self?.fault.withLock { $0 = error } }
-    ) { channel, place in
-      try HTTPServer.speakHTTP(channel, router, place)
+    ) { channel, slot in
+      try HTTPServer.speakHTTP(channel, router, slot)
     }
     guard let opened else {
       throw BackdropError(.system, "another program uses the port \(options.port)", hint: .choosePort)

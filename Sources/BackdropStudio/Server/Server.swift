@@ -20,7 +20,7 @@ enum Server {
   ) throws(BackdropError) -> HTTPServer? {
     try HTTPServer.open(
       .host(address, port: port), Connections(maximum: connections), title: "the studio", onEnd: onEnd
-    ) { channel, place in
+    ) { channel, slot in
       let upgrader = NIOWebSocketServerUpgrader(
         maxFrameSize: PageSocket.maximumData, automaticErrorHandling: false,
         shouldUpgrade: { channel, head in
@@ -28,11 +28,11 @@ enum Server {
         },
         upgradePipelineHandler: { channel, _ in
           channel.eventLoop.makeCompletedFuture {
-            place.isKept = true
+            slot.isKept = true
             try channel.pipeline.syncOperations.addHandler(PageSocket(hub))
           }
         })
-      try HTTPServer.speakHTTP1(channel, router, place, upgrader: upgrader)
+      try HTTPServer.speakHTTP1(channel, router, slot, upgrader: upgrader)
     }
   }
 }
