@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Takes a place of the queue, and a worker when one is free, until the gate opens.
+  /// Takes a slot of the queue, and a worker when one is free, until the gate opens.
   private func occupy(_ queue: WorkQueue, _ account: String, _ gate: Gate) async throws -> Task<Void, any Error> {
     let before = queue.use.admitted
     let ticket = queue.arrive(account)
@@ -48,7 +48,7 @@ import Testing
     return client.value
   }
 
-  @Test func aRequestHasOnePlace() throws {
+  @Test func aRequestHasOneSlot() throws {
     let queue = WorkQueue(concurrency: 1, waiting: 0, memory: WeightedSemaphore(units: 1 << 30))
     let (first, second) = (queue.arrive("a"), queue.arrive("a"))
     for _ in 0..<2 { try queue.admit(first) }
@@ -75,7 +75,7 @@ import Testing
     try await harness.stop()
   }
 
-  /// A request has a place only once its body is there.
+  /// A request has a slot only once its body is there.
   @Test func bodiesThatNeverComeKeepNobodyOut() async throws {
     let harness = try await ServiceHarness.start { ($0.concurrency, $0.queueLength, $0.deadline) = (1, 0, 600) }
     var held: [RawClient] = []
@@ -87,20 +87,20 @@ import Testing
     try await harness.stop()
   }
 
-  /// Max-min shares: an account gets a place from the one with most, until both have equally many.
+  /// Max-min shares: an account gets a slot from the one with most, until both have equally many.
   @Test func placesAreShared() async throws {
     let queue = WorkQueue(concurrency: 1, waiting: 4, memory: WeightedSemaphore(units: 1 << 30))
     let gate = Gate()
     var greedy: [Task<Void, any Error>] = []
     for _ in 0..<5 { greedy.append(try await occupy(queue, "greedy", gate)) }
-    #expect(!queue.hasPlace(for: "greedy") && queue.hasPlace(for: "other"))
+    #expect(!queue.hasSlot(for: "greedy") && queue.hasSlot(for: "other"))
     // The newest request that waits goes first; the one in work stays.
     let others = [queue.arrive("other"), queue.arrive("other")].map { ticket in
       Task { try await queue.run(ticket, open: { () throws(BackdropError) in ((), 1) }, draw: { _, _, _ in }) }
     }
     for index in [4, 3] { await #expect(throws: WorkQueue.Full.self) { try await greedy[index].value } }
-    // With 3 and 2 of 5 places, a sixth request would only turn the shares round.
-    #expect(!queue.hasPlace(for: "other") && queue.hasPlace(for: "third"))
+    // With 3 and 2 of 5 slots, a sixth request would only turn the shares round.
+    #expect(!queue.hasSlot(for: "other") && queue.hasSlot(for: "third"))
     gate.open()
     for task in greedy.prefix(3) + others { try await task.value }
     #expect(queue.use.admitted == 0)
@@ -217,7 +217,7 @@ import Testing
     try await harness.stop()
   }
 
-  @Test func whoLeavesGivesHisPlaceBack() async throws {
+  @Test func whoLeavesGivesItsSlotBack() async throws {
     let harness = try await ServiceHarness.start { $0.deadline = 600 }
     for _ in 0..<3 {
       var client: RawClient? = try await beginBody(harness)

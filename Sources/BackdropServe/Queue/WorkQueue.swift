@@ -7,7 +7,7 @@ import Synchronization
 final class WorkQueue: Sendable {
   /// A request that works on a picture, from its head to the end of its work.
   ///
-  /// It holds a place only once its body is there, so a body that never comes keeps nobody out.
+  /// It holds a slot only once its body is there, so a body that never comes keeps nobody out.
   final class Ticket: Sendable {
     let account: String
     private let queue: WorkQueue
@@ -20,7 +20,7 @@ final class WorkQueue: Sendable {
     deinit { queue.state.withLock { _ = $0.entries.removeValue(forKey: number) } }
   }
 
-  /// The error that a request has no place, or had to give its place to another account.
+  /// The error that a request has no slot, or had to give its slot to another account.
   struct Full: Error {}
 
   private struct Entry {
@@ -29,7 +29,7 @@ final class WorkQueue: Sendable {
     let account: String
     var stage = Stage.arriving
     var cancel: (@Sendable () -> Void)?
-    /// Whether another account took the place.
+    /// Whether another account took the slot.
     var isDisplaced = false
   }
 
@@ -39,9 +39,9 @@ final class WorkQueue: Sendable {
     /// The moving average of the time of a request's work; 0 before the first.
     var meanSeconds = 0.0
 
-    var placed: Int { entries.values.count { $0.stage != .arriving } }
+    var admitted: Int { entries.values.count { $0.stage != .arriving } }
 
-    /// The newest waiting request of the account that has most places; `nil` if `account` would then have more than it.
+    /// The newest waiting request of the account that has most slots; `nil` if `account` would then have more than it.
     func victim(for account: String) -> Int? {
       var counts: [String: Int] = [:]
       for entry in entries.values where entry.stage != .arriving { counts[entry.account, default: 0] += 1 }
@@ -87,24 +87,24 @@ final class WorkQueue: Sendable {
     }
   }
 
-  func hasPlace(for account: String) -> Bool {
-    state.withLock { $0.placed < capacity || $0.victim(for: account) != nil }
+  func hasSlot(for account: String) -> Bool {
+    state.withLock { $0.admitted < capacity || $0.victim(for: account) != nil }
   }
 
-  /// Gives a request a place, unless it has one. If all are taken, the account with most of them loses one that waits, unless the request's
+  /// Gives a request a slot, unless it has one. If all are taken, the account with most of them loses one that waits, unless the request's
   /// own account would then have more.
   ///
-  /// - Throws: ``Full`` if there is none, or if another account took the request's place.
+  /// - Throws: ``Full`` if there is none, or if another account took the request's slot.
   func admit(_ ticket: Ticket) throws {
     let cancel = try state.withLock { state -> (@Sendable () -> Void)? in
       guard let entry = state.entries[ticket.number], !entry.isDisplaced else { throw Full() }
       guard entry.stage == .arriving else { return nil }
       var cancel: (@Sendable () -> Void)?
-      if state.placed >= capacity {
+      if state.admitted >= capacity {
         guard let victim = state.victim(for: ticket.account) else { throw Full() }
         cancel = state.entries[victim]?.cancel
         state.entries[victim]?.isDisplaced = true
-        // Its place is free from now on.
+        // Its slot is free from now on.
         state.entries[victim]?.stage = .arriving
       }
       state.entries[ticket.number]?.stage = .waiting
@@ -119,20 +119,20 @@ final class WorkQueue: Sendable {
     return min(60, max(1, Int((mean * Double(capacity) / Double(workers.units)).rounded(.up))))
   }
 
-  /// The numbers of requests whose bodies are on their way, of requests with a place, of requests in work, and of reserved bytes.
+  /// The numbers of requests whose bodies are on their way, of requests with a slot, of requests in work, and of reserved bytes.
   var use: (arriving: Int, admitted: Int, working: Int, memory: Int) {
-    let (all, placed) = state.withLock { ($0.entries.count, $0.placed) }
-    return (all - placed, placed, workers.use.taken, memory.use.taken)
+    let (all, admitted) = state.withLock { ($0.entries.count, $0.admitted) }
+    return (all - admitted, admitted, workers.use.taken, memory.use.taken)
   }
 
   /// Does the work on a picture in two steps: opening it, which tells how much memory the rest needs, and drawing it.
   ///
   /// - Parameters:
-  ///   - ticket: the request, which holds a place until the work has stopped.
+  ///   - ticket: the request, which holds a slot until the work has stopped.
   ///   - stop: called if the request is cancelled, on another thread, to end what cannot ask.
   ///   - open: opens the picture and returns the number of its pixels.
   ///   - draw: does the rest; its last argument returns whether the request was cancelled.
-  /// - Throws: ``Full`` without a place, `CancellationError` if the request was cancelled, and the errors of both functions.
+  /// - Throws: ``Full`` without a slot, `CancellationError` if the request was cancelled, and the errors of both functions.
   func run<Opened, Result: Sendable>(
     _ ticket: Ticket, stop: @escaping @Sendable () -> Void = {},
     open: @escaping @Sendable () throws(BackdropError) -> (opened: Opened, pixels: Int),

@@ -60,10 +60,9 @@ package struct ServeOptions: Sendable {
       throw BackdropError(
         .wrongArgument, "'\(origin)' is not an origin", hint: "write it as browsers do: https://example.org")
     }
-    let place = listeningAddress
-    guard keyFile != nil || place.map(AccessControl.isLoopback) ?? true else {
+    guard keyFile != nil || listeningAddress.map(AccessControl.isLoopback) ?? true else {
       throw BackdropError(
-        .wrongArgument, "\(place ?? "") can be reached from other computers, and the service has no keys",
+        .wrongArgument, "\(listeningAddress ?? "") can be reached from other computers, and the service has no keys",
         hint: .giveKeys)
     }
   }
@@ -71,13 +70,13 @@ package struct ServeOptions: Sendable {
   /// The address of ``socket`` if it is set, else ``address``; `nil` for a Unix socket, which only this machine can reach.
   package var listeningAddress: String? {
     guard let socket else { return address }
-    var (place, length) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
-    return withUnsafeMutablePointer(to: &place) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
-        guard getsockname(socket, place, &length) == 0 else { return "an unknown address" }
-        guard Int32(place.pointee.sa_family) != AF_UNIX else { return nil }
+    var (storage, length) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
+    return withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { socketAddress in
+        guard getsockname(socket, socketAddress, &length) == 0 else { return "an unknown address" }
+        guard Int32(socketAddress.pointee.sa_family) != AF_UNIX else { return nil }
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
-          getnameinfo(place, length, text.baseAddress, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
+          getnameinfo(socketAddress, length, text.baseAddress, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
             ? String(cString: text.baseAddress!) : "an unknown address"
         }
       }

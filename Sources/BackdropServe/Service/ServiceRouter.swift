@@ -62,7 +62,7 @@ struct ServiceRouter: RequestRouter {
     }
     if let refusal = refusal(ofBody: head) { return refuse(refusal) }
     let account = caller?.account ?? ""
-    guard route == .jobs || queue.hasPlace(for: account) else { return refuse(tooMany, keepsConnection: true) }
+    guard route == .jobs || queue.hasSlot(for: account) else { return refuse(tooMany, keepsConnection: true) }
     do throws(BackdropError) {
       guard folder.quota.hasRoom(for: head.bodyLength ?? 0, of: account) else { throw folder.quota.noRoom }
       request.file = try BodyFile(in: folder, of: account)
