@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test(arguments: ["zip", "folder"])
-  func severalPhotosAreSavedTogether(place: String) async throws {
+  func severalPhotosAreSavedTogether(destination: String) async throws {
     let folder = TestSupport.TemporaryFolder()
     let path = folder.path
     let harness = try await StudioHarness.start { $0.folder = path }
@@ -212,15 +212,15 @@ import Testing
       #"{"id":\#(id),"save":{"look":"noir","parameters":{},"form":"\#(form)","depth":false}}"#
     }
     let items = ids.map { item($0, "jpg") }.joined(separator: ",")
-    let body = #"{"photos":[\#(items)],"to":"\#(place)"}"#
+    let body = #"{"photos":[\#(items)],"to":"\#(destination)"}"#
     let reply = try await harness.request("POST", "/api/photos/batch", body: Array(body.utf8))
     #expect(reply.text == #"{"save":1}"#, "\(reply.text)")
     let names = ["sample-mug-noir-2.jpg", "sample-mug-noir.jpg"]
     try await waiting(for: "both photos are saved") {
-      if place == "folder" { return try Folder.names(in: path).filter { $0.hasSuffix(".jpg") }.sorted() == names }
+      if destination == "folder" { return try Folder.names(in: path).filter { $0.hasSuffix(".jpg") }.sorted() == names }
       return try await harness.request("GET", "/api/photos/saves/1/file").status == 200
     }
-    if place == "zip" {
+    if destination == "zip" {
       let file = try await harness.request("GET", "/api/photos/saves/1/file")
       let zip = folder.file("all.zip")
       try OutputFile(zip, overwrite: false).write(file.body.span)

@@ -125,11 +125,11 @@ def depth_clouds(browser, server):
     studio.until("at rest", lambda: bool(abs(seen() - seen()).max() < 8))
     page.click("#depth-measure")
     for x, y in [(0, 0), (1, 1)]:
-        at = page.evaluate("place => studio.depth.cloud.project(place)", [x, y, 0])
+        at = page.evaluate("point => studio.depth.cloud.project(point)", [x, y, 0])
         box = page.locator("#depth-cloud").bounding_box()
         page.mouse.click(box["x"] + at[0], box["y"] + at[1])
     studio.until("the distance", lambda: page.inner_text("#depth-measured") == "1.414 m" or page.inner_text("#depth-measured"))
-    # A mark has its place at once, and a click beside the points gets an answer.
+    # A mark is drawn at once, and a click beside the points gets an answer.
     marks = page.evaluate(
         """at => { const cloud = document.querySelector("#depth-cloud"), box = cloud.getBoundingClientRect();
         cloud.setPointerCapture = () => {};
@@ -138,10 +138,10 @@ def depth_clouds(browser, server):
         click(...at);
         const hit = seen();
         click(3, 3);
-        return [hit, seen()]; }""", page.evaluate("place => studio.depth.cloud.project(place)", [0, 1, 0])[:2])
+        return [hit, seen()]; }""", page.evaluate("point => studio.depth.cloud.project(point)", [0, 1, 0])[:2])
     (hit, asks), (same, tells) = marks
     assert float(hit) == float(same) and "second point" in asks and "no point here" in tells, marks
-    at = page.evaluate("place => studio.depth.cloud.project(place)", [1, 0, 0])
+    at = page.evaluate("point => studio.depth.cloud.project(point)", [1, 0, 0])
     page.mouse.click(box["x"] + at[0], box["y"] + at[1])
     studio.until("the other diagonal", lambda: page.inner_text("#depth-measured") == "1.414 m" or page.inner_text("#depth-measured"))
     before = page.get_attribute("#depth-line .second", "cx")

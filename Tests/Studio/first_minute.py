@@ -151,7 +151,7 @@ def axe(browser, server):
     found = []
     clip = server.folder / "axe.mp4"
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=1", "-pix_fmt", "yuv420p", str(clip)], check=True)
-    # On phones the same controls are in other places, so the test also checks their size.
+    # On phones the same controls are elsewhere, so the test also checks their size.
     for scheme in ["dark", "light"]:
         for size in [{}, PHONE] if scheme == "light" else [{}]:
             studio = Studio(browser, server, color_scheme=scheme, **size).first()

@@ -66,7 +66,7 @@ def one_row_of_tools(browser, server):
 
 @alone
 def looks_as_pictures(browser, server):
-    """In each workspace, every look has a picture of what it would do, in one row; until they arrive, their places are marked."""
+    """In each workspace, every look has a picture of what it would do, in one row; until they arrive, their tiles are marked."""
     studio = Studio(browser, server, **DESK)
     page = studio.page
     held = []

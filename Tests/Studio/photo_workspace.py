@@ -57,7 +57,7 @@ class PhotoWorkspace(Studio):
         self.rest()
 
     def at(self, x, y):
-        """The colour at a place of the picture, given as parts of its sides."""
+        """The colour at a point of the picture, given as parts of its sides."""
         picture = self.canvas(CANVAS)
         return picture[int(y * picture.shape[0]), int(x * picture.shape[1])]
 
@@ -67,16 +67,16 @@ class PhotoWorkspace(Studio):
         return float((abs(picture - [0, 160, 0]).max(axis=2) > 70).mean())
 
     def paper(self, x, y):
-        """The position on the page of a place of the picture."""
+        """The position on the page of a point of the picture."""
         self.page.locator("#photo-stage").scroll_into_view_if_needed()
         box = self.page.locator("#photo-paper").bounding_box()
         return box["x"] + box["width"] * x, box["y"] + box["height"] * y
 
-    def drag(self, *places, steps=6):
-        self.page.mouse.move(*self.paper(*places[0]))
+    def drag(self, *points, steps=6):
+        self.page.mouse.move(*self.paper(*points[0]))
         self.page.mouse.down()
-        for place in places[1:]:
-            self.page.mouse.move(*self.paper(*place), steps=steps)
+        for point in points[1:]:
+            self.page.mouse.move(*self.paper(*point), steps=steps)
         self.page.mouse.up()
         self.rest()
 

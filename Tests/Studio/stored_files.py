@@ -43,14 +43,14 @@ def stored(server):
     return folder
 
 
-def shows(picture, name, places=MIDDLES):
+def shows(picture, name, points=MIDDLES):
     """Whether `picture` is the common picture of all files, in the middles of its quarters or in its corners; otherwise the difference."""
     height, width = picture.shape[:2]
     background = BLACK if name.startswith("alpha") else REAL_BACKGROUND
     # The file with oblong pixels has a white edge at the top, which lies outside the picture if its shape is ignored.
-    above = (WHITE, WHITE) if name == "aspect.mp4" and places == CORNERS else (background, RED)
-    for y, colours in zip(places, (above, (background, BLUE))):
-        for x, colour in zip(places, colours):
+    above = (WHITE, WHITE) if name == "aspect.mp4" and points == CORNERS else (background, RED)
+    for y, colours in zip(points, (above, (background, BLUE))):
+        for x, colour in zip(points, colours):
             found = picture[int(y * height), int(x * width)]
             if abs(found - colour).max() > 24:
                 return f"{name} is {found} at {x}, {y}, not {colour}"

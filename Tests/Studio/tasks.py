@@ -70,19 +70,19 @@ class User(Studio):
 
     def point(self, selector, x, y):
         self.clicks += 1
-        self.page.mouse.click(*self.place(selector, x, y))
+        self.page.mouse.click(*self.position(selector, x, y))
         self.seen()
 
-    def drag(self, selector, *places):
+    def drag(self, selector, *points):
         self.clicks += 1
-        self.page.mouse.move(*self.place(selector, *places[0]))
+        self.page.mouse.move(*self.position(selector, *points[0]))
         self.page.mouse.down()
-        for place in places[1:]:
-            self.page.mouse.move(*self.place(selector, *place), steps=12)
+        for point in points[1:]:
+            self.page.mouse.move(*self.position(selector, *point), steps=12)
         self.seen()
         self.page.mouse.up()
 
-    def place(self, selector, x, y):
+    def position(self, selector, x, y):
         box = self.page.locator(selector).bounding_box()
         return box["x"] + box["width"] * x, box["y"] + box["height"] * y
 

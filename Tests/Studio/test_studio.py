@@ -260,11 +260,11 @@ def controls(browser, server):
         """async (parameters) => {
           const { control } = await import("/controls.js");
           globalThis.tried = { values: {}, boxes: {} };
-          const place = Object.assign(document.createElement("div"), { id: "tried" });
-          document.querySelector("#live .panel").prepend(place);
-          place.append(...parameters.map((one) => tried.boxes[one.name] = control(one, null, (value) => { tried.values[one.name] = value; })));
+          const group = Object.assign(document.createElement("div"), { id: "tried" });
+          document.querySelector("#live .panel").prepend(group);
+          group.append(...parameters.map((one) => tried.boxes[one.name] = control(one, null, (value) => { tried.values[one.name] = value; })));
         }""", parameters)
-    page, place = studio.page, "#tried"
+    page, group = studio.page, "#tried"
     def said(name):
         value = page.evaluate("name => tried.values[name] === undefined ? 'nothing' : tried.values[name]", name)
         page.evaluate("name => { delete tried.values[name]; }", name)
@@ -272,9 +272,9 @@ def controls(browser, server):
     def is_changed(name):
         return page.evaluate("name => tried.boxes[name].classList.contains('changed')", name)
     def named(name):
-        return f"{place} [data-name={name}]"
-    assert page.locator(f"{place} .changed").count() == 0, "what is not set looks changed"
-    assert page.inner_text(f"{place} label >> nth=6") == "Other way"
+        return f"{group} [data-name={name}]"
+    assert page.locator(f"{group} .changed").count() == 0, "what is not set looks changed"
+    assert page.inner_text(f"{group} label >> nth=6") == "Other way"
     # Numbers: a click edits them, a double click resets them, to the engine's automatic value if there is one.
     assert page.evaluate("tried.boxes.plain.querySelector('output').textContent") == "1 m"
     for name, usual in [("plain", 1), ("found", None)]:
@@ -298,7 +298,7 @@ def controls(browser, server):
     assert page.input_value(named("way")) == "both"
     page.select_option(named("way"), "one-way")
     assert said("way") == "one-way" and is_changed("way")
-    page.dblclick(f"{place} .setting:has([data-name=way]) label")
+    page.dblclick(f"{group} .setting:has([data-name=way]) label")
     assert said("way") == "both" and page.input_value(named("way")) == "both" and not is_changed("way")
     assert page.inner_text(f"{named('other-way')} option:first-child") == "Automatic: as it comes"
     # Colours and texts.

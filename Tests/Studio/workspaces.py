@@ -119,9 +119,9 @@ def main():
             workspaces = [workspace for workspace in wanted if (workspace == "first") == first]
             if not workspaces:
                 continue
-            place = pathlib.Path(state) / str(first)
-            place.mkdir()
-            server = Server(str(pathlib.Path(backdrop).resolve()), place, () if first else ("--camera", str(CAMERA)))
+            server_folder = pathlib.Path(state) / str(first)
+            server_folder.mkdir()
+            server = Server(str(pathlib.Path(backdrop).resolve()), server_folder, () if first else ("--camera", str(CAMERA)))
             for size, options in SIZES.items():
                 visitor = Visitor(browser, server, color_scheme="dark", reduced_motion="reduce", **options)
                 for workspace in workspaces:

@@ -215,10 +215,10 @@ extension CloudFile {
     add((colors.isEmpty ? 0 : 1) | (isInMetres ? 2 : 0))
     add(0)
     let turned: Float = axes == .camera ? -1 : 1
-    for place in positions {
-      add(place.x.bitPattern)
-      add((turned * place.y).bitPattern)
-      add((turned * place.z).bitPattern)
+    for position in positions {
+      add(position.x.bitPattern)
+      add((turned * position.y).bitPattern)
+      add((turned * position.z).bitPattern)
     }
     for color in colors { bytes += [color.x, color.y, color.z] }
     return bytes

@@ -19,7 +19,7 @@ enum DeviceMessage: Equatable {
   ///
   /// - Throws: `badData` for anything else.
   init(_ bytes: [UInt8]) throws(BackdropError) {
-    func number(_ place: Int) -> UInt32 { (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << (8 * UInt32($1)) } }
+    func number(_ offset: Int) -> UInt32 { (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << (8 * UInt32($1)) } }
     guard bytes.count > Self.headSize else { throw Self.unknown }
     let age = Double(Float(bitPattern: number(4)))
     guard age.isFinite, (0...Self.maximumAge).contains(age) else { throw Self.unknown }
@@ -31,8 +31,8 @@ enum DeviceMessage: Equatable {
         throw Self.unknown
       }
       let samples = (0..<count).map { index in
-        let place = Self.headSize + 2 * index
-        return Float(Int16(bitPattern: UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8)) / 32768
+        let offset = Self.headSize + 2 * index
+        return Float(Int16(bitPattern: UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8)) / 32768
       }
       self = .sound(samples, rate: rate, age: age)
     default: throw Self.unknown

@@ -26,7 +26,7 @@ final class PhotoSaves: Sendable {
   }
 
   /// The destination of several photos.
-  enum Place: String, Codable, Sendable {
+  enum Destination: String, Codable, Sendable {
     /// One archive for download.
     case zip
     /// The folder of the studio.
@@ -109,11 +109,11 @@ final class PhotoSaves: Sendable {
   }
 
   /// Writes several photos and reports the progress to the pages; a failure does not stop the others.
-  func run(_ number: Int, _ items: [Item], to place: Place) {
+  func run(_ number: Int, _ items: [Item], to destination: Destination) {
     guard let file = state.withLock({ $0.files[number] }) else { return }
     var failures: [Failure] = []
     do throws(BackdropError) {
-      let archive = place == .zip ? try ZipWriter.open(try OutputFile(file.path, overwrite: true)) : nil
+      let archive = destination == .zip ? try ZipWriter.open(try OutputFile(file.path, overwrite: true)) : nil
       var names: Set<String> = []
       for (index, item) in items.enumerated() {
         func report(_ part: Double, _ step: String) {
@@ -125,7 +125,7 @@ final class PhotoSaves: Sendable {
         do throws(BackdropError) {
           try draw(item, to: path, report)
           let name = unique(item.title) {
-            names.contains($0) || place == .folder && FileKind(folder + "/" + $0) != .absent
+            names.contains($0) || destination == .folder && FileKind(folder + "/" + $0) != .absent
           }
           let bytes = try InputFile.read(path)
           if let archive {

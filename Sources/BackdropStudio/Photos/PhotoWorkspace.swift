@@ -169,7 +169,7 @@ final class PhotoWorkspace: Workspace {
         var save: SaveRequest
       }
       var photos: [Photo]
-      var to: PhotoSaves.Place
+      var to: PhotoSaves.Destination
     }
     let wanted: Wanted = try request.json()
     guard (1...PhotoLibrary.maximumPhotos).contains(wanted.photos.count) else {
@@ -179,8 +179,8 @@ final class PhotoWorkspace: Workspace {
     let items = try await drawing.run { [studio] in
       try photos.map { try PhotoSaves.Item($0.save, studio.value.entry($0.id)) }
     }
-    let (number, place) = (try saves.begin(), wanted.to)
-    saving.start { [saves] in saves.run(number, items, to: place) }
+    let (number, destination) = (try saves.begin(), wanted.to)
+    saving.start { [saves] in saves.run(number, items, to: destination) }
     return try Answer.json(["save": number])
   }
 

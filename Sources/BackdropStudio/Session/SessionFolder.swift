@@ -43,7 +43,7 @@ final class SessionFolder: Sendable {
   private static func claim(_ path: String) -> Int32? {
     do throws(BackdropError) { try Folder.make(FileName(path).folder) } catch { return nil }
     guard FileCalls.makeFolder(path, mode: 0o700) == 0 || errno == EEXIST else { return nil }
-    // It must not belong to another user, or be a link to another place.
+    // It must not belong to another user, or be a link to another folder.
     guard let about = FileCalls.linkStatus(path), about.st_mode & S_IFMT == S_IFDIR, about.st_uid == getuid() else {
       return nil
     }
@@ -58,16 +58,16 @@ final class SessionFolder: Sendable {
 
   /// A folder in it, created if missing.
   func folder(_ name: String) throws(BackdropError) -> String {
-    let place = path + "/" + name
-    try Folder.make(place)
-    return place
+    let folder = path + "/" + name
+    try Folder.make(folder)
+    return folder
   }
 
   /// The value saved under a name; `nil` if there is none or it is unreadable.
   func load<Value: Decodable>(_ type: Value.Type, _ name: String) -> Value? {
-    let place = path + "/" + name + ".json"
-    guard FileKind(place) == .file else { return nil }
-    return try? JSONReader.decode(type, from: try InputFile.read(place, limit: 4 << 20))
+    let file = path + "/" + name + ".json"
+    guard FileKind(file) == .file else { return nil }
+    return try? JSONReader.decode(type, from: try InputFile.read(file, limit: 4 << 20))
   }
 
   /// Saves a value under a name; if it cannot be written, the old one stays.

@@ -125,10 +125,10 @@ final class VideoWorkspace: Workspace {
     let waiting = approached.withLock { exchange(&$0, with: (entry.info.id, seconds)) }
     guard waiting == nil else { return }
     drawing.start { [self] in
-      guard let place = approached.withLock({ $0.take() }),
-        let video = studio.value.videos.first(where: { $0.info.id == place.id })
+      guard let wanted = approached.withLock({ $0.take() }),
+        let video = studio.value.videos.first(where: { $0.info.id == wanted.id })
       else { return }
-      video.approach(place.seconds)
+      video.approach(wanted.seconds)
     }
   }
 
@@ -270,8 +270,8 @@ final class VideoWorkspace: Workspace {
         offset = try library.add(bytes, at: offset, to: number)
       }
     }
-    let (_, place, reservation) = try library.end(number)
-    return try await add(place, number: number, name: name, reservation: reservation)
+    let (_, copy, reservation) = try library.end(number)
+    return try await add(copy, number: number, name: name, reservation: reservation)
   }
 
   /// The open video of an entry, which is reopened if it was closed.
