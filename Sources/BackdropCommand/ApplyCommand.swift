@@ -43,9 +43,9 @@ struct ApplyCommand: ParsableCommand {
   }
 
   private func drawSheet(_ words: LookWords, to path: String) throws(BackdropError) {
-    let places = result.places
-    guard words.names.count == 1, words.flags.isEmpty, job.ofLook.flags.isEmpty, places.output == nil,
-      places.outputDir == nil, places.shard == nil, !places.skipExisting, job.sweep == nil, job.at == nil
+    let outputs = result.outputs
+    guard words.names.count == 1, words.flags.isEmpty, job.ofLook.flags.isEmpty, outputs.output == nil,
+      outputs.outputDir == nil, outputs.shard == nil, !outputs.skipExisting, job.sweep == nil, job.at == nil
     else {
       throw BackdropError(
         .wrongArgument, "a contact sheet needs one photo, and no look or parameters",

@@ -48,15 +48,15 @@ struct BackdropCommand: ParsableCommand {
     let words = FormerNames.replaced(in: ProcessEnvironment.arguments) { Terminal.note($0) }
     var hint: Hint = "see: backdrop --help"
     do {
-      let place = try CommandPlace(words)
-      hint = place.hint
+      let wanted = try NamedCommand(words)
+      hint = wanted.hint
       do {
         var command = try parseAsRoot(words)
         try command.run()
       } catch  where exitCode(for: error) == .success {
         // Help and version texts are passed as errors.
         let text = fullMessage(for: error)
-        let examples = text.hasPrefix("OVERVIEW:") ? Examples.section(of: place.names) : ""
+        let examples = text.hasPrefix("OVERVIEW:") ? Examples.section(of: wanted.names) : ""
         try Terminal.print(examples.isEmpty ? text : text.trimmed + "\n\n" + examples)
       }
     } catch let error as BackdropError {

@@ -55,12 +55,12 @@ struct DepthAtCommand: ParsableCommand {
         .wrongArgument, "the pixel \(x),\(y) is outside the picture (\(width)×\(height))",
         hint: "count pixels from 0,0 at the upper left")
     }
-    let place = map.coordinates(ofX: Double(x) + 0.5, y: Double(y) + 0.5, inPictureWidth: width, height: height)
-    guard let nearest = map.nearestValid(x: min(map.width - 1, Int(place.x)), y: min(map.height - 1, Int(place.y)))
-    else {
+    let position = map.coordinates(ofX: Double(x) + 0.5, y: Double(y) + 0.5, inPictureWidth: width, height: height)
+    let (column, row) = (min(map.width - 1, Int(position.x)), min(map.height - 1, Int(position.y)))
+    guard let nearest = map.nearestValid(x: column, y: row) else {
       throw BackdropError(.badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
     }
-    let isHole = nearest.x != min(map.width - 1, Int(place.x)) || nearest.y != min(map.height - 1, Int(place.y))
+    let isHole = nearest.x != column || nearest.y != row
     var answer = Answer(x: x, y: y, isAbsolute: input.isAbsolute)
     let distance = Double(nearest.metres)
     let error = try model(map).expected(atMetres: distance)

@@ -123,8 +123,8 @@ final class LiveKeys {
 
   private func chooseParameter() {
     let all = parameters
-    let place = all.firstIndex { $0.name == parameter?.name } ?? -1
-    parameter = all[(place + 1) % all.count]
+    let index = all.firstIndex { $0.name == parameter?.name } ?? -1
+    parameter = all[(index + 1) % all.count]
     if let parameter { say("\(parameter.name): \(parameter.summary)") }
   }
 

@@ -235,10 +235,10 @@ struct ModelsCommand: ParsableCommand {
         try detector.detect(in: image, into: &faces)
         best = min(best, (clock.now - start) / .milliseconds(1))
       }
-      let places = faces.map {
+      let boxes = faces.map {
         "\(Int($0.box.width.rounded()))×\(Int($0.box.height.rounded())) at \(Int($0.box.x.rounded())), \(Int($0.box.y.rounded()))"
       }
-      let text = places.isEmpty ? "no face" : "face \(places.joined(separator: ", face "))"
+      let text = boxes.isEmpty ? "no face" : "face \(boxes.joined(separator: ", face "))"
       try Terminal.print("\(FaceDetector.id): \((best * 100).rounded() / 100) ms, \(text)")
     }
   }

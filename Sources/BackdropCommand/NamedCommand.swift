@@ -2,7 +2,7 @@ import ArgumentParser
 import BackdropImaging
 
 /// The command named by the words of a command line, which ArgumentParser does not reveal for errors.
-struct CommandPlace {
+struct NamedCommand {
   /// The command and its parents, as in `backdrop photo extract`.
   private(set) var names = ["backdrop"]
   private(set) var type: any ParsableCommand.Type = BackdropCommand.self
@@ -11,7 +11,7 @@ struct CommandPlace {
 
   /// Follows the words while they name commands.
   ///
-  /// - Throws: `wrongArgument` for an unknown word in a command's place.
+  /// - Throws: `wrongArgument` for a word that names no command.
   init(_ words: [String]) throws(BackdropError) {
     for word in words.first == "help" ? words.dropFirst() : words[...] {
       let commands = type.configuration.subcommands

@@ -9,7 +9,7 @@ struct ResultOptions: ParsableArguments {
   )
   var background: String?
 
-  @OptionGroup var places: OutputOptions
+  @OptionGroup var outputs: OutputOptions
 
   @Option(help: "Also write the matte, at the frame's size: a picture, a video or numbered pictures.")
   var saveMatte: String?
@@ -29,7 +29,7 @@ struct ResultOptions: ParsableArguments {
     var plan = wanted
     plan.background = try chosenBackground()
     plan.audience = strict ? .others : .oneself
-    switch try places.destination(of: inputs, force: job.report.force) {
+    switch try outputs.destination(of: inputs, force: job.report.force) {
     case .file(let output):
       plan.output = try OutputTarget(output)
       plan.matteOutput = try saveMatte.map { path throws(BackdropError) in try OutputTarget(path) }
@@ -40,7 +40,7 @@ struct ResultOptions: ParsableArguments {
           .wrongArgument, "--save-matte writes a single file",
           hint: "write all mattes with: backdrop matte INPUTS --output-dir FOLDER")
       }
-      try job.run(inputs, plan, making: .result, to: folder, shard: shard, skipsExisting: places.skipExisting)
+      try job.run(inputs, plan, making: .result, to: folder, shard: shard, skipsExisting: outputs.skipExisting)
     }
   }
 }

@@ -37,9 +37,9 @@ struct ServiceManager {
     defer { close(socket) }
     let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
     withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { socketAddress in
         // The service does not depend on the notification.
-        _ = Array(state.utf8).withUnsafeBytes { sendto(socket, $0.baseAddress, $0.count, 0, place, length) }
+        _ = Array(state.utf8).withUnsafeBytes { sendto(socket, $0.baseAddress, $0.count, 0, socketAddress, length) }
       }
     }
   }

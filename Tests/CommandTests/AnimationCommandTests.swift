@@ -74,12 +74,12 @@ import Testing
     var (clear, solid) = (0, 0)
     for (index, frame) in frames.enumerated() {
       let matte = try Picture.load(work.path("mattes/\(frame).png"), as: .gray8).packedBytes
-      for place in matte.indices {
-        let alpha = pixels[4 * (index * matte.count + place) + 3]
+      for pixel in matte.indices {
+        let alpha = pixels[4 * (index * matte.count + pixel) + 3]
         let isRight =
           name != "out.gif"
-          ? alpha == matte[place] : matte[place] < 60 ? alpha == 0 : matte[place] > 196 ? alpha == 255 : true
-        if !isRight { Issue.record("alpha \(alpha) for \(matte[place]) in picture \(index) at \(place)"); break }
+          ? alpha == matte[pixel] : matte[pixel] < 60 ? alpha == 0 : matte[pixel] > 196 ? alpha == 255 : true
+        if !isRight { Issue.record("alpha \(alpha) for \(matte[pixel]) in picture \(index) at \(pixel)"); break }
         clear += alpha == 0 ? 1 : 0
         solid += alpha == 255 ? 1 : 0
       }

@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: RecipePlace.isReady, "needs the network runtime"), arguments: lines.filter { left[$0.text] == nil })
+    .enabled(if: RecipeFolder.isReady, "needs the network runtime"), arguments: lines.filter { left[$0.text] == nil })
   func runs(line: Line) throws {
     if line.isName && Self.standIns[line.text] == nil {
       // The name of a command in a sentence must exist.
@@ -120,12 +120,12 @@ import Testing
       return
     }
     let script = Self.standIns[line.text] ?? line.text
-    let place = try RecipePlace(for: script)
-    let outcome = try place.run(script)
+    let folder = try RecipeFolder(for: script)
+    let outcome = try folder.run(script)
     #expect(outcome.status == 0, "\(line): \(outcome.errors)")
     for name in script.matches(of: /-o ([\w.\/]+)/).map({ String($0.1) })
     where !name.hasPrefix("/dev/") && name != "null" && !script.contains(name + "$") {
-      #expect(FileManager.default.fileExists(atPath: place.work.path(name)), "\(line): \(name)")
+      #expect(FileManager.default.fileExists(atPath: folder.work.path(name)), "\(line): \(name)")
     }
   }
 }

@@ -35,8 +35,8 @@ import Testing
         var words = line.split(separator: " ").map(String.init)
         #expect(words.removeFirst() == "backdrop")
         #expect(line.count <= 88 && words.starts(with: command.split(separator: " ").map(String.init)), "\(line)")
-        let place = try CommandPlace(words)
-        #expect(place.names.count > 1, "\(line)")
+        let wanted = try NamedCommand(words)
+        #expect(wanted.names.count > 1, "\(line)")
         _ = try BackdropCommand.parseAsRoot(words)
       }
     }

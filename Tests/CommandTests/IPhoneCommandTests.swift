@@ -82,8 +82,8 @@ import Testing
     )
     let convert = try run("convert-recording iphone: a.mkv")
     #expect(convert.status == 2 && convert.errors.contains("backdrop record iphone: -o a.mkv"))
-    let place = try work.run("record iphone: -o a.mkv", environment: ["USBMUXD_SOCKET_ADDRESS": "example.org:80"])
-    #expect(place.status == 2 && place.errors.contains("USBMUXD_SOCKET_ADDRESS is not an address on this computer"))
+    let foreign = try work.run("record iphone: -o a.mkv", environment: ["USBMUXD_SOCKET_ADDRESS": "example.org:80"])
+    #expect(foreign.status == 2 && foreign.errors.contains("USBMUXD_SOCKET_ADDRESS is not an address on this computer"))
     #expect(!FileManager.default.fileExists(atPath: work.path("a.mkv")))
   }
 }

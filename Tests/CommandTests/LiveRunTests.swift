@@ -40,14 +40,14 @@ import Testing
   }
 
   @Test func recordsAndReplacesNothing() throws {
-    let place = Workplace()
-    try place.succeed(Self.live + " -o talk.mp4 --save-recording talk.mkv --seconds 3")
-    let reader = try VideoReader(path: place.folder.path + "/talk.mp4")
+    let work = Workplace()
+    try work.succeed(Self.live + " -o talk.mp4 --save-recording talk.mkv --seconds 3")
+    let reader = try VideoReader(path: work.folder.path + "/talk.mp4")
     var frames = 0
     while try reader.next() != nil { frames += 1 }
     #expect(frames > 10)
-    try place.refuse(Self.live + " -o talk.mp4 --seconds 1", says: "exists")
-    try place.succeed("depth stats talk.mkv")
+    try work.refuse(Self.live + " -o talk.mp4 --seconds 1", says: "exists")
+    try work.succeed("depth stats talk.mkv")
   }
 
   @Test func aPipeGetsFrames() throws {
@@ -59,8 +59,8 @@ import Testing
 
   /// A session sends errors over the socket without flags; `ctl` adds them.
   @Test func ctlNamesFlags() throws {
-    let place = Workplace()
-    let path = place.folder.file("s")
+    let work = Workplace()
+    let path = work.folder.file("s")
     let socket = try ControlSocket.open(path) { (command) throws(BackdropError) in
       let hint = Hint("addSweep", "sweep blur", ["parameter": "blur"])
       guard command == .status else { throw BackdropError(.wrongArgument, "not now", hint: hint) }
@@ -69,49 +69,49 @@ import Testing
       return status
     }
     defer { socket.close() }
-    let refused = try place.run("ctl mirror on --socket s")
+    let refused = try work.run("ctl mirror on --socket s")
     #expect(refused.status == 2)
     #expect(refused.errors == "error: not now\nhint: add --sweep blur=FROM…TO:60, or name the output .jpg\n")
-    let status = try place.succeed("ctl status --json --socket s")
+    let status = try work.succeed("ctl status --json --socket s")
     let fields = try JSONSerialization.jsonObject(with: status.output) as? [String: Any]
     #expect(fields?["hint"] as? String == "add --sweep blur=FROM…TO:60, or name the output .jpg")
   }
 
   @Test func aSocketReplacesNoFile() throws {
-    let place = Workplace()
-    try place.write(Data("mine".utf8), "s")
-    try place.refuse(Self.live + " --seconds 1 -o null", says: "is not a socket")
+    let work = Workplace()
+    try work.write(Data("mine".utf8), "s")
+    try work.refuse(Self.live + " --seconds 1 -o null", says: "is not a socket")
   }
 
   @Test func settingsAreKept() throws {
-    let place = Workplace()
-    try place.succeed("live --config a.json --mirror --radius 3 --fps 24 sim:mug --save-config -o null")
-    let text = try String(contentsOfFile: place.folder.path + "/a.json", encoding: .utf8)
+    let work = Workplace()
+    try work.succeed("live --config a.json --mirror --radius 3 --fps 24 sim:mug --save-config -o null")
+    let text = try String(contentsOfFile: work.folder.path + "/a.json", encoding: .utf8)
     #expect(text.contains("\"camera\" : \"sim:mug\"") && text.contains("\"fps\" : 24"))
-    let status = try place.json("live --config a.json --matte depth --size 320x180 --socket s --seconds 2")
+    let status = try work.json("live --config a.json --matte depth --size 320x180 --socket s --seconds 2")
     #expect(status["isMirrored"] as? Bool == true)
     #expect(status["showing"] as? String == "scene")
   }
 
   @Test func ctlSteers() throws {
-    let place = Workplace()
-    try place.refuse("ctl --socket s status", says: "no live session is running")
-    try place.refuse("ctl --socket s dance", says: "there is no command 'dance'")
-    let running = try place.start(Self.live + " -o null -q")
-    try eventually("the session shows the scene") { try place.status()?["showing"] as? String == "scene" }
-    try place.refuse(Self.live + " -o null", says: "another live session is running")
-    try place.succeed("ctl --socket s background scene:dunes")
-    #expect(try place.status()?["background"] as? String == "scene:dunes")
-    try place.refuse("ctl --socket s background nowhere.png", says: "no such background")
-    try place.refuse("ctl --socket s camera nowhere.mp4", says: "no such file")
-    try place.refuse("ctl --socket s set radius 900", says: "out of range")
-    try place.succeed("ctl --socket s snapshot shot.heic")
-    try place.succeed("photo inspect shot.heic")
-    try place.succeed("ctl --socket s standby on")
-    #expect(try place.status()?["isOnStandby"] as? Bool == true)
-    try place.succeed("ctl --socket s quit")
+    let work = Workplace()
+    try work.refuse("ctl --socket s status", says: "no live session is running")
+    try work.refuse("ctl --socket s dance", says: "there is no command 'dance'")
+    let running = try work.start(Self.live + " -o null -q")
+    try eventually("the session shows the scene") { try work.status()?["showing"] as? String == "scene" }
+    try work.refuse(Self.live + " -o null", says: "another live session is running")
+    try work.succeed("ctl --socket s background scene:dunes")
+    #expect(try work.status()?["background"] as? String == "scene:dunes")
+    try work.refuse("ctl --socket s background nowhere.png", says: "no such background")
+    try work.refuse("ctl --socket s camera nowhere.mp4", says: "no such file")
+    try work.refuse("ctl --socket s set radius 900", says: "out of range")
+    try work.succeed("ctl --socket s snapshot shot.heic")
+    try work.succeed("photo inspect shot.heic")
+    try work.succeed("ctl --socket s standby on")
+    #expect(try work.status()?["isOnStandby"] as? Bool == true)
+    try work.succeed("ctl --socket s quit")
     let outcome = running.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/s"))
+    #expect(!FileManager.default.fileExists(atPath: work.folder.path + "/s"))
   }
 }

@@ -80,9 +80,9 @@ struct LookMatrixTests {
     }
   }
 
-  private static let place = Result { try make() }
+  private static let made = Result { try make() }
 
-  private static func prepared() throws -> Workplace { try place.get() }
+  private static func prepared() throws -> Workplace { try made.get() }
 
   private static func make() throws -> Workplace {
     let work = Workplace()

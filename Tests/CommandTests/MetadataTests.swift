@@ -23,7 +23,7 @@ struct MetadataTests {
     try work.depth("far.png", 64, 48, 800, right: 5000)
   }
 
-  /// Each file type stores the IPTC data, comment and density of a JPEG file in its own place, or in EXIF.
+  /// Each file type stores the IPTC data, comment and density of a JPEG file in its own fields, or in EXIF.
   @Test(arguments: ["jpg", "png", "webp", "avif", "heic"]) func textsAndDensity(fileExtension: String) throws {
     try picture("p.jpg")
     try OutsideTool.run(

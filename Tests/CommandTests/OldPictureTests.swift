@@ -36,8 +36,8 @@ struct OldPictureTests {
     }
   }
 
-  /// Each place alone, converted to JPEG and to one of the other file types.
-  @Test func everyPlace() throws {
+  /// Each input alone, converted to JPEG and to one of the other file types.
+  @Test func everyInput() throws {
     try make()
     let names = try FileManager.default.contentsOfDirectory(atPath: work.folder.path).sorted()
     #expect(names.count > 20)

@@ -55,7 +55,7 @@ import Testing
     ("folder.mp4/x/y.mp4", "folder", "folder.mp4/x"),
     ("pipe.mp4", "a device or a pipe", "pipe.mp4"),
   ])
-  func places(output: String, says: String, path: String) throws {
+  func unusablePaths(output: String, says: String, path: String) throws {
     try work.write("precious".utf8, "file")
     try work.makeFolder("folder.mp4")
     mkfifo(work.path("pipe.mp4"), 0o600)
@@ -81,7 +81,7 @@ import Testing
     ("-", "-"), ("out/%05d.png", "out/%03d.png"), ("out", "out/%05d.png"), ("out/%05d.png", "out/00003.png"),
     ("out/00003.png", "out/%05d.png"),
   ])
-  func resultAndMatteInOnePlace(output: String, matte: String) throws {
+  func resultAndMatteInOneFile(output: String, matte: String) throws {
     try work.pair()
     try work.makeFolder("folder")
     try work.makeFolder("out")

@@ -68,7 +68,7 @@ import Testing
     try compare("replace screen.png --matte chroma --background @", "clip." + fileExtension, output: "out.png")
   }
 
-  /// A recording, whose reader needs every place of the file.
+  /// A recording, whose reader seeks in the whole file.
   @Test func recordings() throws {
     try work.succeed("record sim:?size=64x48&seconds=0.2 -o clip.mkv")
     try compare("depth stats @ --json", "clip.mkv")

@@ -10,7 +10,7 @@ import Testing
   static let isReady = OutsideTool.succeeds(
     OutsideTool.python, ["-c", "import numpy, pillow_heif; from PIL import features; assert features.check('avif')"])
   /// The inputs and the results of all tests here, with depth that is near everywhere.
-  private static let place = Result {
+  private static let made = Result {
     let work = Workplace()
     try OutsideTool.run(OutsideTool.python, [script, "make", work.folder.path])
     try work.depth("near.png", 192, 128)
@@ -19,7 +19,7 @@ import Testing
   }
   let work: Workplace
 
-  init() throws { work = try Self.place.get() }
+  init() throws { work = try Self.made.get() }
 
   /// Runs the command for each entry, then checks all results at once.
   private func run(_ runs: [PropertyRun]) throws -> [PropertyRun] {
@@ -47,23 +47,23 @@ import Testing
     _ properties: [Property], columns: [String], arguments: (Property, String, String) -> PropertyRun?
   ) throws -> String {
     var runs: [PropertyRun] = []
-    var places: [(row: Int, column: Int, input: String)] = []
+    var origins: [(row: Int, column: Int, input: String)] = []
     for (row, property) in properties.enumerated() {
       for (column, name) in columns.enumerated() {
         for input in property.inputs {
           guard let run = arguments(property, name, input) else { continue }
           runs.append(run)
-          places.append((row, column, input))
+          origins.append((row, column, input))
         }
       }
     }
     runs = try run(runs)
     var cells = properties.map { _ in columns.map { _ in Set<PropertyCell>() } }
-    for (run, place) in zip(runs, places) {
-      let (cell, reason) = properties[place.row].cell(run)
-      cells[place.row][place.column].insert(cell)
+    for (run, origin) in zip(runs, origins) {
+      let (cell, reason) = properties[origin.row].cell(run)
+      cells[origin.row][origin.column].insert(cell)
       if cell == .wrong {
-        Issue.record("\(properties[place.row].title): \(place.input) to \(columns[place.column]): \(reason)")
+        Issue.record("\(properties[origin.row].title): \(origin.input) to \(columns[origin.column]): \(reason)")
       }
     }
     func text(_ cells: Set<PropertyCell>) -> String {

@@ -19,7 +19,7 @@ enum SoftwareRealSense {
       let version = try #require(path.firstMatch(of: /cpython-3(\d+)/)?.1)
       let name = try #require(
         try OutsideTool.text("readelf", ["-dW", path]).firstMatch(of: /SONAME.*\[(.+)\]/)?.1)
-      let folder = try #require(place)
+      let folder = try #require(temporary)
       try FileManager.default.createSymbolicLink(atPath: folder.file(String(name)), withDestinationPath: path)
       let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../RealSense/camera.c").standardizedFileURL.path
@@ -34,7 +34,7 @@ enum SoftwareRealSense {
       return folder.file("camera.so")
     } catch { return nil }
   }()
-  private static let place: TemporaryFolder? = TemporaryFolder()
+  private static let temporary: TemporaryFolder? = TemporaryFolder()
 }
 
 /// RealSense cameras through the real librealsense2, with a software device from a test library.

@@ -6,7 +6,7 @@ import Testing
 
 /// A folder for running the documentation's commands unchanged. It contains files with the names in the commands, and a `backdrop` whose
 /// cameras need no device and whose sessions end.
-struct RecipePlace {
+struct RecipeFolder {
   static var isReady: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
   let work = Workplace()
 

@@ -24,17 +24,17 @@ import Testing
     #expect(Self.recipes.count >= 8, "\(Self.recipes.map(\.title))")
   }
 
-  @Test(.enabled(if: RecipePlace.isReady, "needs the network runtime"), arguments: recipes)
+  @Test(.enabled(if: RecipeFolder.isReady, "needs the network runtime"), arguments: recipes)
   func runs(_ recipe: Recipe) throws {
-    let place = try RecipePlace(for: recipe.script)
-    let outcome = try place.run(recipe.script)
+    let folder = try RecipeFolder(for: recipe.script)
+    let outcome = try folder.run(recipe.script)
     #expect(outcome.status == 0, "\(recipe.title): \(outcome.errors)")
     // Each named output exists.
     for name in recipe.script.matches(of: /-o (\S+)/).map({ String($0.1) }) {
-      #expect(FileManager.default.fileExists(atPath: place.work.path(name)), "\(recipe.title): \(name)")
+      #expect(FileManager.default.fileExists(atPath: folder.work.path(name)), "\(recipe.title): \(name)")
     }
     for name in recipe.script.matches(of: /pictures\/.*? --output-dir (\S+)/).map({ String($0.1) }) {
-      let results = try FileManager.default.contentsOfDirectory(atPath: place.work.path(name)).sorted()
+      let results = try FileManager.default.contentsOfDirectory(atPath: folder.work.path(name)).sorted()
       #expect(results == ["1.png", "2.png", "3.png"], "\(recipe.title): \(results)")
     }
   }
