@@ -6,7 +6,7 @@ import Testing
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL
 
-  /// The places of global state in a file's text, as `File.name`.
+  /// The global state in a file's text, as `File.name`.
   private static func state(in text: String, of path: String) -> [String] {
     let file = path.split(separator: "/").last.map { $0.split(separator: ".")[0] } ?? ""
     let declaration =

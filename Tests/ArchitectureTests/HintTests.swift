@@ -65,13 +65,14 @@ import Testing
   }
 
   /// The placeholders in sentences match the values of the hints.
-  @Test func sentencesHavePlacesForTheValues() throws {
+  @Test func sentencesHavePlaceholdersForTheValues() throws {
     let libraries = try libraries()
     let table = try SourceText(in: Self.sources) { $0 == "BackdropTerminal/Hints.swift" }
     let given = libraries.captures(/static func (\w+\(\w+): String\) -> Hint/)
-    let places = table.captures(/\n    ("\w+":\s*[^{}\n]*\{\w+)\}/).map { place in
-      place.replacing(/^"(\w+)":[^{]*\{/) { "\($0.1)(" }
+    let placeholders = table.captures(/\n    ("\w+":\s*[^{}\n]*\{\w+)\}/).map { match in
+      match.replacing(/^"(\w+)":[^{]*\{/) { "\($0.1)(" }
     }
-    #expect(given.count > 3 && Set(given) == Set(places), "\(Set(given).symmetricDifference(places).sorted())")
+    #expect(
+      given.count > 3 && Set(given) == Set(placeholders), "\(Set(given).symmetricDifference(placeholders).sorted())")
   }
 }
