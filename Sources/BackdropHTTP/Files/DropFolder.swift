@@ -94,14 +94,19 @@ package final class DropFolder: Sendable {
     }
   }
 
-  /// Returns an unused path, with an extension of up to five letters and digits.
+  /// Returns an unused path.
   package func name(fileExtension: String) -> String {
     let number = state.withLock { state in
       state.count += 1
       return state.count
     }
+    return path + "/" + Self.fileName(number, fileExtension: fileExtension)
+  }
+
+  /// The name of an upload's file: a number, and up to five letters and digits of the extension that the client gave.
+  package static func fileName(_ number: Int, fileExtension: String) -> String {
     let safe = fileExtension.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(5)
-    return path + "/\(number)." + (safe.isEmpty ? "bin" : String(safe))
+    return "\(number)." + (safe.isEmpty ? "bin" : String(safe))
   }
 
   /// Writes a file that only its owner can read, and returns its path.

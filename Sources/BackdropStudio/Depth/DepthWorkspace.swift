@@ -147,8 +147,8 @@ final class DepthWorkspace: Workspace {
   private static func open(
     _ request: Request, id: Int, name: String, _ files: DropFolder
   ) throws(BackdropError) -> any OpenFile {
-    let fileExtension = String(name.split(separator: ".").last ?? "bin")
-    if CloudFile.isCloud(Array(request.bytes.prefix(16))) || fileExtension.lowercased() == "xyz" {
+    let fileExtension = FileName(name).fileExtension
+    if CloudFile.isCloud(Array(request.bytes.prefix(16))) || fileExtension == "xyz" {
       return try OpenCloud(request.bytes, id: id, name: name)
     }
     let path = try files.write(request.bytes, fileExtension: fileExtension, reservation: request.reservation)

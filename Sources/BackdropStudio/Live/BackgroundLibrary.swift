@@ -39,15 +39,13 @@ final class BackgroundLibrary: Sendable {
   func write(_ bytes: [UInt8], _ title: String, in folder: String, reservation: UploadReservation?)
     throws(BackdropError) -> String
   {
-    let fileExtension = String(title.split(separator: ".").last ?? "bin").lowercased()
-      .filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(5)
     var path = ""
     repeat {
       let number = state.withLock { state in
         state.last += 1
         return state.last
       }
-      path = "\(folder)/\(number).\(fileExtension.isEmpty ? "bin" : String(fileExtension))"
+      path = folder + "/" + DropFolder.fileName(number, fileExtension: FileName(title).fileExtension)
     } while FileKind(path) != .absent
     do {
       try OutputFile(path, overwrite: false, permissions: 0o600).write(bytes.span)

@@ -35,8 +35,7 @@ final class PhotoBackgrounds: Sendable {
       throw BackdropError(
         .overLimit, "you already have \(Self.maximumOwn) backgrounds of your own", hint: "remove one of them")
     }
-    let path = try files.write(
-      bytes, fileExtension: String(name.split(separator: ".").last ?? "bin"), reservation: reservation)
+    let path = try files.write(bytes, fileExtension: FileName(name).fileExtension, reservation: reservation)
     do throws(BackdropError) {
       let picture = try SceneInput.picture(path).flattened.reduced(toSide: Self.side)
       let small = try JPEG.encode(

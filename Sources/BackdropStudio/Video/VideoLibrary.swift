@@ -121,9 +121,7 @@ final class VideoLibrary: Sendable {
       state.last += 1
       return state.last
     }
-    let fileExtension = String(name.split(separator: ".").last ?? "bin").lowercased()
-      .filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(5)
-    let path = "\(folder)/\(number).\(fileExtension.isEmpty ? "bin" : String(fileExtension))"
+    let path = folder + "/" + DropFolder.fileName(number, fileExtension: FileName(name).fileExtension)
     let descriptor = FileCalls.openFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     guard descriptor >= 0 else {
       throw BackdropError(.system, "the studio cannot store the video (\(systemReason()))", hint: "free some space")
