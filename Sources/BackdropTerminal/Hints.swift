@@ -71,7 +71,6 @@ package enum Hints {
     "leaveRangeOut": "remove --range",
     "leaveEqualizeOut": "remove --equalize",
 
-    "seeLook": "see: backdrop looks show backdrop --json",
     "startFromLook": "start from a built-in look: backdrop looks show backdrop --json",
     "compareLook": "compare it with a built-in look: backdrop looks show backdrop --json",
 

@@ -1,7 +1,6 @@
 import BackdropImaging
 
 extension Hint {
-  static let seeLook = Hint("seeLook", "compare it with a built-in look")
   static let startFromLook = Hint("startFromLook", "start from a built-in look")
   static let compareLook = Hint("compareLook", "compare it with a built-in look")
 }

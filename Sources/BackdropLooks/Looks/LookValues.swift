@@ -92,7 +92,7 @@ extension Look {
   ///   described, described twice, or with a default outside its range.
   public func check() throws(BackdropError) {
     func bad(_ what: String) -> BackdropError {
-      BackdropError(.badData, "the look '\(id)' \(what)", hint: .seeLook)
+      BackdropError(.badData, "the look '\(id)' \(what)", hint: .compareLook)
     }
     guard let first = layers.first else { throw bad("has no layers") }
     guard first.through == .everything else { throw bad("has a lowest layer that does not cover everything") }
