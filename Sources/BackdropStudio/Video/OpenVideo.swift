@@ -33,8 +33,6 @@ final class OpenVideo {
   private var source: SceneInput
   /// The time at which the source was last reopened, in seconds; its own times count from there.
   private var offset = 0.0
-  /// The sources of the scenes to draw, by size.
-  private var sized: [(size: FrameSize, source: SceneInput)] = []
   private var moment: Moment
   private var drawings: [Drawing] = []
   private let tiles: LookTiles
@@ -239,13 +237,14 @@ final class OpenVideo {
   private func takenDrawing(
     for plan: inout Job.Plan, _ edit: VideoEdit, _ size: FrameSize
   ) throws(BackdropError) -> Drawing {
-    let scenes = try sizedSource(size)
     // Squares stand for a transparent background, because a screen cannot show transparency.
     if plan.isTransparent { plan.background = .picture(Picture(Self.squares(size))) }
     let background = edit.backgroundText
     guard let index = drawings.firstIndex(where: { $0.size == size && $0.background == background }) else {
       drawings.removeAll { $0.size == size }
-      let engine = try plan.engine(scenes, workers: workers, networks: networks)
+      var part = VideoPart()
+      part.size = size
+      let engine = try plan.engine(source.part(part), workers: workers, networks: networks)
       return Drawing(engine: engine, size: size, background: background, round: round)
     }
     var known = drawings.remove(at: index)
@@ -256,15 +255,6 @@ final class OpenVideo {
       (known.round, known.analyzed) = (round, nil)
     }
     return known
-  }
-
-  private func sizedSource(_ size: FrameSize) throws(BackdropError) -> SceneInput {
-    if let known = sized.first(where: { $0.size == size }) { return known.source }
-    var part = VideoPart()
-    part.size = size
-    let made = try source.part(part)
-    sized.append((size, made))
-    return made
   }
 
   /// Grey squares of 16 pixels, the usual sign of transparency.
