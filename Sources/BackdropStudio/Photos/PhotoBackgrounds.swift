@@ -15,7 +15,6 @@ final class PhotoBackgrounds: Sendable {
     var path: String, title: String
     /// The picture at the size that previews need.
     var picture: Picture
-    var small: [UInt8]
   }
 
   private let files: DropFolder
@@ -38,11 +37,9 @@ final class PhotoBackgrounds: Sendable {
     let path = try files.write(bytes, fileExtension: FileName(name).fileExtension, reservation: reservation)
     do throws(BackdropError) {
       let picture = try SceneInput.picture(path).flattened.reduced(toSide: Self.side)
-      let small = try JPEG.encode(
-        picture.filling(width: Self.smallWidth, height: Self.smallHeight).converted(to: .rgb8), quality: 82)
       let number = state.withLock { state in
         state.last += 1
-        state.own[state.last] = Own(path: path, title: name, picture: Picture(picture), small: small)
+        state.own[state.last] = Own(path: path, title: name, picture: Picture(picture))
         return state.last
       }
       return Info(name: "own:\(number)", title: name)
@@ -78,9 +75,16 @@ final class PhotoBackgrounds: Sendable {
   ///
   /// - Throws: errors of the encoder.
   func thumbnail(_ name: String) throws(BackdropError) -> [UInt8]? {
-    if let number = Self.number(name) { return state.withLock { $0.own[number]?.small } }
-    guard case .scenery(let scenery) = BackgroundChoice(computed: name) else { return nil }
-    return try JPEG.encode(scenery.image().filling(width: Self.smallWidth, height: Self.smallHeight), quality: 82)
+    let picture: Image
+    if let number = Self.number(name) {
+      guard let own = state.withLock({ $0.own[number] }) else { return nil }
+      picture = own.picture.image
+    } else {
+      guard case .scenery(let scenery) = BackgroundChoice(computed: name) else { return nil }
+      picture = try scenery.image()
+    }
+    return try JPEG.encode(
+      picture.filling(width: Self.smallWidth, height: Self.smallHeight).converted(to: .rgb8), quality: 82)
   }
 
   private static func number(_ name: String) -> Int? {
