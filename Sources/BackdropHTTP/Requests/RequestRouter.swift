@@ -30,13 +30,14 @@ package enum Admission: Sendable {
 }
 
 extension HTTPRequestHead {
-  /// The declared length of the body; 0 without one, `nil` if it is invalid.
+  /// The declared length of the body; 0 without one, `nil` if it is invalid, or unknown because the body comes in chunks.
   package var bodyLength: Int? {
+    guard !headers.contains(name: "Transfer-Encoding") else { return nil }
     let given = headers["Content-Length"]
     guard let first = given.first else { return 0 }
     guard given.count == 1, let length = Int(first), length >= 0 else { return nil }
     return length
   }
 
-  package var hasBody: Bool { headers.contains(name: "Transfer-Encoding") || (bodyLength ?? 1) > 0 }
+  package var hasBody: Bool { bodyLength != 0 }
 }

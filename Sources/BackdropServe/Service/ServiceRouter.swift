@@ -53,7 +53,8 @@ struct ServiceRouter: RequestRouter {
       let seconds = limiter.secondsToWait(afterRequestOf: caller.account, perMinute: rate)
     {
       return refuse(
-        busy("there were more than \(rate) requests a minute", seconds: seconds), keepsConnection: fits(head))
+        busy("there were more than \(rate) requests a minute", seconds: seconds),
+        keepsConnection: (head.bodyLength ?? .max) <= options.maximumBody)
     }
     guard head.method == .POST else {
       guard !head.hasBody else { return refuse(.refusal(.badRequest, "this request must not have a body")) }
@@ -81,17 +82,13 @@ struct ServiceRouter: RequestRouter {
 
   private var tooMany: Answer { busy("as many requests wait as may", seconds: queue.retrySeconds) }
 
-  private func fits(_ head: HTTPRequestHead) -> Bool {
-    head.bodyLength.map { $0 <= options.maximumBody } ?? false && !head.headers.contains(name: "Transfer-Encoding")
-  }
-
   /// The refusal of a request because of its body, as far as its head describes it; `nil` if it is accepted.
   private func refusal(ofBody head: HTTPRequestHead) -> Answer? {
     let coding = head.headers.first(name: "Content-Encoding")?.lowercased() ?? "identity"
     guard coding == "identity" else {
       return .refusal(.unsupportedMediaType, "the service reads no compressed bodies", hint: "send the file as it is")
     }
-    guard let length = head.bodyLength, !head.headers.contains(name: "Transfer-Encoding") else {
+    guard let length = head.bodyLength else {
       return .refusal(
         .lengthRequired, "the request does not give its length", hint: "send Content-Length, without chunks")
     }

@@ -37,7 +37,7 @@ struct Router: RequestRouter {
     case .POST: break
     default: return answer(.refusal(.methodNotAllowed, "the studio accepts only GET, HEAD and POST"))
     }
-    guard let length = head.bodyLength, !head.headers.contains(name: "Transfer-Encoding") else {
+    guard let length = head.bodyLength else {
       return .answer(Answer.refusal(.lengthRequired, "the request does not give its length").last)
     }
     let body = workspace(of: request)?.body(of: request.parts) ?? .small
