@@ -147,12 +147,6 @@ package struct Answer: Sendable {
     }
   }
 
-  /// The refusal of a body that is longer than `limit` bytes.
-  package static func tooLarge(_ limit: Int, hint: String) -> Answer {
-    let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB"
-    return refusal(.payloadTooLarge, "the request would be larger than \(size)", hint: hint)
-  }
-
   /// The identifier of a status, such as `too-many-requests`.
   private static func code(of status: HTTPResponseStatus) -> String {
     status.reasonPhrase.lowercased().replacing(" ", with: "-")

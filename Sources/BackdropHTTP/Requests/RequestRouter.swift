@@ -40,4 +40,17 @@ extension HTTPRequestHead {
   }
 
   package var hasBody: Bool { bodyLength != 0 }
+
+  /// The refusal of the body for its length; `nil` if it has at most `limit` bytes.
+  ///
+  /// - Parameter hint: the hint for a longer one.
+  package func refusal(ofBodyBeyond limit: Int, hint: String) -> Answer? {
+    guard let bodyLength else {
+      return .refusal(
+        .lengthRequired, "the request does not give its length", hint: "send Content-Length, without chunks")
+    }
+    guard bodyLength > limit else { return nil }
+    let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB"
+    return .refusal(.payloadTooLarge, "the request would be larger than \(size)", hint: hint)
+  }
 }

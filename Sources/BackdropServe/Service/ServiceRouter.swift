@@ -88,16 +88,11 @@ struct ServiceRouter: RequestRouter {
     guard coding == "identity" else {
       return .refusal(.unsupportedMediaType, "the service reads no compressed bodies", hint: "send the file as it is")
     }
-    guard let length = head.bodyLength else {
-      return .refusal(
-        .lengthRequired, "the request does not give its length", hint: "send Content-Length, without chunks")
+    guard head.hasBody else {
+      return .refusal(.badRequest, "the request has no body", hint: "send a picture, or a form")
     }
-    guard length > 0 else { return .refusal(.badRequest, "the request has no body", hint: "send a picture, or a form") }
-    guard length <= options.maximumBody else {
-      return .tooLarge(
-        options.maximumBody, hint: "send a smaller file; the operator of the service can raise the limit")
-    }
-    return nil
+    return head.refusal(
+      ofBodyBeyond: options.maximumBody, hint: "send a smaller file; the operator of the service can raise the limit")
   }
 
   /// The answer to a browser's preflight request, which asks whether a page of another origin may send a request.

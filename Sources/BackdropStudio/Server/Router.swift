@@ -24,7 +24,10 @@ struct Router: RequestRouter {
     if request.parts == ["enter"], request.method == .GET, !hasBody { return answer(enter(head, request)) }
     if let reason = gate.refusal(head) { return answer(.refusal(.forbidden, reason)) }
     guard request.parts.first == "api" else {
-      return answer(hasBody ? .refusal(.notFound, "the studio has no such file") : file(head, request))
+      guard !hasBody, request.method == .GET,
+        let file = PageFiles.all["/" + request.parts.joined(separator: "/")]
+      else { return answer(.refusal(.notFound, "the studio has no such file")) }
+      return answer(.bytes(file.bytes, type: file.type))
     }
     request.parts.removeFirst()
     request.isKnown = request.parts != ["enter"]
@@ -37,12 +40,11 @@ struct Router: RequestRouter {
     case .POST: break
     default: return answer(.refusal(.methodNotAllowed, "the studio accepts only GET, HEAD and POST"))
     }
-    guard let length = head.bodyLength else {
-      return .answer(Answer.refusal(.lengthRequired, "the request does not give its length").last)
-    }
-    let body = workspace(of: request)?.body(of: request.parts) ?? .small
-    guard length <= body.limit else {
-      return .answer(Answer.tooLarge(body.limit, hint: "send a smaller file, or use the command line").last)
+    let (length, body) = (head.bodyLength ?? 0, workspace(of: request)?.body(of: request.parts) ?? .small)
+    if let refusal = head.refusal(
+      ofBodyBeyond: body.limit, hint: "send a smaller file, or use the command line")
+    {
+      return answer(refusal)
     }
     do throws(BackdropError) {
       if body.isFile { request.reservation = try quota.reservation(for: length) }
@@ -69,13 +71,6 @@ struct Router: RequestRouter {
       return answer.setting(cookie: authenticator.cookie, to: session)
     }
     return gate.refusal(head) == nil ? answer : .refusal(.forbidden, "this link has expired")
-  }
-
-  private func file(_ head: HTTPRequestHead, _ request: Request) -> Answer {
-    guard request.method == .GET,
-      let file = PageFiles.all["/" + request.parts.joined(separator: "/")]
-    else { return .refusal(.notFound, "the studio has no such file") }
-    return .bytes(file.bytes, type: file.type)
   }
 
   /// Answers a request whose body is complete.
