@@ -9,13 +9,9 @@ package final class FileBody: Sendable {
   private let descriptor: Int32
   private static let reading = Offload("files")
 
-  /// Takes over an open file.
-  package init(descriptor: Int32, count: Int) { (self.descriptor, self.count) = (descriptor, count) }
-
   /// - Throws: the errors of `InputFile`, also for anything but a regular file.
-  package convenience init(_ path: String) throws(BackdropError) {
-    let (descriptor, count) = try InputFile.open(path, isPlain: true)
-    self.init(descriptor: descriptor, count: count)
+  package init(_ path: String) throws(BackdropError) {
+    (descriptor, count) = try InputFile.open(path, isPlain: true)
   }
 
   deinit { close(descriptor) }

@@ -40,6 +40,12 @@ package struct Request: Sendable {
 
   package func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
+  /// The maximum length of a file's name, in characters.
+  package static let maximumFileName = 200
+
+  /// The name that the client gives the body's file; `usual` if it gives none.
+  package func fileName(or usual: String) -> String { String((value("name") ?? usual).prefix(Self.maximumFileName)) }
+
   package var bytes: [UInt8] { Array(buffer: body) }
 
   /// Decodes the body as JSON.

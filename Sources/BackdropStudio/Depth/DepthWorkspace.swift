@@ -131,7 +131,7 @@ final class DepthWorkspace: Workspace {
   /// Opens a dropped file.
   func perform(_ request: Request) async throws -> Answer {
     guard request.parts.count == 1 else { return .nothingHere }
-    let name = String((request.value("name") ?? "depth").prefix(200))
+    let name = request.fileName(or: "depth")
     let id = numbers.add(1, ordering: .relaxed).newValue
     let info = try await work.run { [opened, files] in
       let file = try Self.open(request, id: id, name: name, files)
@@ -181,7 +181,7 @@ final class DepthWorkspace: Workspace {
     if let kind {
       let (bytes, name) = try await work.run { [opened] in
         let (file, view) = try opened.value.view(id, number)
-        return (try PointCloud.file(view.depth, view.image, kind), FileName("/" + file.info.name).stem)
+        return (try PointCloud.file(view.depth, view.image, kind), FileName(file.info.name).stem)
       }
       return .bytes(bytes, type: "application/octet-stream", downloadAs: "\(name).\(kind.rawValue)")
     }

@@ -21,6 +21,10 @@ final class BackgroundLibrary: Sendable {
 
   private let state = Mutex(State())
 
+  /// The error for a name that a page made up.
+  static let unknown = BackdropError(
+    .wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
+
   /// Remembers a file's original name.
   func add(_ path: String, title: String, reservation: UploadReservation?) {
     state.withLock { $0.files[path] = (title, reservation) }
@@ -64,9 +68,7 @@ final class BackgroundLibrary: Sendable {
   func entry(_ name: String) -> Entry {
     let choice = BackgroundChoice(stringLiteral: name)
     let own: String =
-      if case .scenery(let scenery) = choice { scenery.rawValue } else {
-        String(name.split(separator: "/").last ?? "background")
-      }
+      if case .scenery(let scenery) = choice { scenery.rawValue } else { FileName(name).whole }
     return Entry(name: name, title: title(name) ?? own, hasPicture: !choice.isBlur)
   }
 

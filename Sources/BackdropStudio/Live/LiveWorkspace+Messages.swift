@@ -62,7 +62,7 @@ extension LiveWorkspace {
     switch command {
     case .background(let name):
       guard BackgroundChoice(computed: name) != nil || session.settings.backgrounds.contains(name) else {
-        throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
+        throw BackgroundLibrary.unknown
       }
     case .camera(let address):
       guard

@@ -58,7 +58,7 @@ extension LiveWorkspace: Workspace {
   /// Stores a dropped picture or video and uses it as a background or as a camera.
   func perform(_ request: Request) async throws -> Answer {
     guard request.parts == ["backgrounds"] else { return .nothingHere }
-    let name = String((request.value("name") ?? "picture").prefix(200))
+    let name = request.fileName(or: "picture")
     let isCamera = request.value("as") == "camera"
     let session = session
     let (droppedFilesPath, library) = (droppedFilesPath, library)

@@ -22,5 +22,5 @@ final class SavedFiles: Sendable {
 
   func path(_ title: String) -> String? { paths.withLock { $0[title] } }
 
-  static func title(_ path: String) -> String { String(path.split(separator: "/").last ?? "file") }
+  static func title(_ path: String) -> String { FileName(path).whole }
 }

@@ -68,7 +68,7 @@ final class PhotoBackgrounds: Sendable {
     }
     // The radius of a blur is proportional to the picture's size.
     if let choice = BackgroundChoice(computed: name) { return choice.scaled(by: Double(side) / 4032) }
-    throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
+    throw BackgroundLibrary.unknown
   }
 
   /// A JPEG thumbnail of a scene or an uploaded picture; `nil` for anything else.

@@ -122,8 +122,7 @@ final class PhotoWorkspace: Workspace {
   func perform(_ request: Request) async throws -> Answer {
     let parts = Array(request.parts.dropFirst())
     if parts.isEmpty {
-      let name = String((request.value("name") ?? "photo").prefix(200))
-      return try await open(request.bytes, name: name, reservation: request.reservation)
+      return try await open(request.bytes, name: request.fileName(or: "photo"), reservation: request.reservation)
     }
     switch parts[0] {
     case "sample" where parts.count == 1:
@@ -133,7 +132,7 @@ final class PhotoWorkspace: Workspace {
       return try await open(bytes, name: "sample-\(scene.rawValue).jpg", reservation: nil)
     case "batch" where parts.count == 1: return try await saveAll(request)
     case "backgrounds" where parts.count == 1:
-      let name = String((request.value("name") ?? "picture").prefix(200))
+      let name = request.fileName(or: "picture")
       let info = try await saving.run { [backgrounds] in
         try backgrounds.add(request.bytes, name: name, reservation: request.reservation)
       }

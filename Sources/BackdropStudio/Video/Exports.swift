@@ -56,8 +56,7 @@ final class Exports: Sendable {
   ///   - path: the path of the video.
   /// - Throws: the errors of the request, before anything is written.
   func begin(_ request: ExportRequest, of entry: VideoLibrary.Entry, at path: String) throws(BackdropError) -> Export {
-    let stem = entry.info.name.split(separator: "/").last.map(String.init) ?? "video"
-    let name = FileName("/" + stem).stem.prefix(100) + "-" + request.edit.look + "." + request.form.rawValue
+    let name = FileName(entry.info.name).stem.prefix(100) + "-" + request.edit.look + "." + request.form.rawValue
     let id: Int? = state.withLock { state in
       guard state.exports.count(where: { !$0.isOver }) < Self.maximumWaiting else { return nil }
       state.last += 1

@@ -171,7 +171,7 @@ final class VideoLibrary: Sendable {
   }
 
   func keep(_ info: VideoInfo, path: String, reservation: UploadReservation?) -> Entry {
-    let entry = Entry(info: info, file: String(path.split(separator: "/").last ?? ""), edit: VideoEdit())
+    let entry = Entry(info: info, file: FileName(path).whole, edit: VideoEdit())
     state.withLock { state in
       state.entries.append(entry)
       if let reservation { state.reservations[info.id] = reservation }

@@ -154,7 +154,7 @@ final class VideoWorkspace: Workspace {
   private func check(_ edit: VideoEdit) throws(BackdropError) -> VideoEdit {
     for name in edit.backgrounds {
       guard hasBackground(name) || BackgroundChoice(computed: name) != nil else {
-        throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
+        throw BackgroundLibrary.unknown
       }
     }
     _ = try edit.plan()
@@ -172,7 +172,7 @@ final class VideoWorkspace: Workspace {
     case ("begin", 1):
       struct File: Decodable { var name: String, size: Int }
       let file: File = try request.json()
-      let number = try library.begin(String(file.name.prefix(200)), byteCount: file.size)
+      let number = try library.begin(String(file.name.prefix(Request.maximumFileName)), byteCount: file.size)
       return try Answer.json(["upload": number, "piece": VideoLibrary.maximumPiece])
     case ("upload", 2):
       guard let number = Int(parts[1]), let offset = request.value("at").flatMap({ Int($0) }) else { break }
@@ -262,11 +262,10 @@ final class VideoWorkspace: Workspace {
     let byteCount = FileCalls.status(path).map { Int($0.st_size) } ?? 0
     let number = try library.begin(name, byteCount: byteCount)
     try await files.run { [library] in
-      let file = try InputFile.open(path, isPlain: true)
-      let handle = FileBody(descriptor: file.descriptor, count: file.byteCount)
+      let file = try FileBody(path)
       var offset = 0
       while offset < byteCount {
-        let bytes = try handle.read(from: offset, count: VideoLibrary.maximumPiece)
+        let bytes = try file.read(from: offset, count: VideoLibrary.maximumPiece)
         offset = try library.add(bytes, at: offset, to: number)
       }
     }
