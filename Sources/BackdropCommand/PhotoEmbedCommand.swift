@@ -18,18 +18,7 @@ struct PhotoEmbedCommand: ParsableCommand {
   var depthScale: Double = 1000
 
   @Flag(help: "Mark the depth as true metres, not only as an order of distances.") var absolute = false
-  @Option(name: .customLong("portrait-matte"), help: "The matte of the people in front: a grey picture.") var matte:
-    String?
-  @Option(name: .customLong("skin-matte"), help: ArgumentHelp("The matte of skin.", valueName: "file")) var skin:
-    String?
-  @Option(name: .customLong("hair-matte"), help: ArgumentHelp("The matte of hair.", valueName: "file")) var hair:
-    String?
-  @Option(name: .customLong("teeth-matte"), help: ArgumentHelp("The matte of teeth.", valueName: "file")) var teeth:
-    String?
-  @Option(name: .customLong("glasses-matte"), help: ArgumentHelp("The matte of glasses.", valueName: "file"))
-  var glasses: String?
-  @Option(name: .customLong("sky-matte"), help: ArgumentHelp("The matte of the sky.", valueName: "file")) var sky:
-    String?
+  @OptionGroup var mattes: MatteFlags<MattesToEmbed>
 
   @Option(name: [.short, .long], help: "Where to write the photo: .jpg or .heic.") var output: String
   @OptionGroup var writing: PhotoOutputOptions
@@ -38,22 +27,19 @@ struct PhotoEmbedCommand: ParsableCommand {
   func run() throws {
     let options = try writing.options()
     _ = try DepthPhoto.container(named: output)
-    let paths: [(MatteKind, String)] = [
-      (.portrait, matte), (.skin, skin), (.hair, hair), (.teeth, teeth), (.glasses, glasses), (.sky, sky),
-    ].compactMap { kind, path in path.map { (kind, $0) } }
-    guard depth != nil || !paths.isEmpty else {
+    guard depth != nil || !mattes.files.isEmpty else {
       throw BackdropError(.wrongArgument, "you gave nothing to embed", hint: "give --depth or --portrait-matte")
     }
     let file = try OutputFile(output, overwrite: writing.force)
     let photo = try DepthPhoto.given(input, limiting)
-    var mattes: [MatteKind: Image] = [:]
-    for (kind, path) in paths {
+    var images: [MatteKind: Image] = [:]
+    for (kind, path) in mattes.files {
       var image = try Picture.load(path, upright: true)
       if image.format != .gray16 { image = image.converted(to: .gray8) }
-      mattes[kind] = image
+      images[kind] = image
     }
     let depth = try self.depth.map { path throws(BackdropError) in try read(path, for: photo) }
-    let result = try DepthPhoto(photo, depth: depth, mattes: mattes)
+    let result = try DepthPhoto(photo, depth: depth, mattes: images)
     try result.write(to: file, options: options)
     photo.warnOfFaults()
   }

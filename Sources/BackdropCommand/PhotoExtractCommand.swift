@@ -25,26 +25,7 @@ struct PhotoExtractCommand: ParsableCommand {
 
   @Option(name: .customLong("save-confidence"), help: "Where to write the depth's confidence: .png.") var confidence:
     String?
-  @Option(
-    name: .customLong("save-portrait-matte"),
-    help: ArgumentHelp("Where to write the matte of the people in front: .png.", valueName: "file"))
-  var matte: String?
-  @Option(
-    name: .customLong("save-skin-matte"), help: ArgumentHelp("Where to write the matte of skin.", valueName: "file"))
-  var skin: String?
-  @Option(
-    name: .customLong("save-hair-matte"), help: ArgumentHelp("Where to write the matte of hair.", valueName: "file"))
-  var hair: String?
-  @Option(
-    name: .customLong("save-teeth-matte"), help: ArgumentHelp("Where to write the matte of teeth.", valueName: "file"))
-  var teeth: String?
-  @Option(
-    name: .customLong("save-glasses-matte"),
-    help: ArgumentHelp("Where to write the matte of glasses.", valueName: "file"))
-  var glasses: String?
-  @Option(
-    name: .customLong("save-sky-matte"), help: ArgumentHelp("Where to write the matte of the sky.", valueName: "file"))
-  var sky: String?
+  @OptionGroup var mattes: MatteFlags<MattesToSave>
   @Option(name: .customLong("save-gain-map"), help: ArgumentHelp("Where to write the HDR gain map.", valueName: "file"))
   var gainMap: String?
   @Option(
@@ -65,10 +46,8 @@ struct PhotoExtractCommand: ParsableCommand {
 
   func run() throws {
     let quantity = try numbers.checkedQuantity()
-    let images: [(AuxiliaryKind, String)] = [
-      (.matte(.portrait), matte), (.matte(.skin), skin), (.matte(.hair), hair), (.matte(.teeth), teeth),
-      (.matte(.glasses), glasses), (.matte(.sky), sky), (.gainMap, gainMap),
-    ].compactMap { kind, path in path.map { (kind, $0) } }
+    var images = mattes.files.map { (AuxiliaryKind.matte($0.kind), $0.path) }
+    if let gainMap { images.append((.gainMap, gainMap)) }
     let paths = images.map(\.1) + [depth, confidence, picture, original].compactMap { $0 }
     guard !paths.isEmpty else {
       throw BackdropError(
