@@ -35,27 +35,21 @@ package final class HTTPServer: Sendable {
     case socket(Int32)
   }
 
-  /// Sets up a new connection before the first read.
-  package typealias Setup = @Sendable (any Channel, Connections.Slot) throws -> Void
-
   private let group: MultiThreadedEventLoopGroup
   private let channel: any Channel
   private let isStopping = Atomic<Bool>(false)
   package let port: Int
 
-  /// Starts a server.
+  /// Starts a server, whose name in messages is `title`; `nil` if the port is taken.
   ///
   /// - Parameters:
-  ///   - address: the address to listen on.
-  ///   - connections: the list for its connections.
-  ///   - title: the server's name in messages.
   ///   - onEnd: receives the error if the server ends by itself.
-  ///   - setUp: called for each connection, on its thread.
-  /// - Returns: `nil` if the port is taken.
+  ///   - setUp: sets up each connection before its first read, on its thread.
   /// - Throws: `system` if the port is unavailable for another reason.
   package static func open(
     _ address: Address, _ connections: Connections, title: String,
-    onEnd: @escaping @Sendable (BackdropError) -> Void, setUp: @escaping Setup
+    onEnd: @escaping @Sendable (BackdropError) -> Void,
+    setUp: @escaping @Sendable (any Channel, Connections.Slot) throws -> Void
   ) throws(BackdropError) -> HTTPServer? {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
     let bootstrap = ServerBootstrap(group: group)
@@ -104,19 +98,14 @@ package final class HTTPServer: Sendable {
     (self.group, self.channel, port) = (group, channel, channel.localAddress?.port ?? 0)
   }
 
-  /// Stops accepting connections; open ones stay.
-  package func stopListening() {
+  /// Ends the server with all its connections.
+  package func stop() {
     isStopping.store(true, ordering: .relaxed)
     do {
       try channel.close().wait()
     } catch {
       // The channel is already closed.
     }
-  }
-
-  /// Ends the server with all its connections.
-  package func stop() {
-    stopListening()
     do {
       try group.syncShutdownGracefully()
     } catch {
