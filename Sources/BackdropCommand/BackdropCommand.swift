@@ -28,8 +28,7 @@ struct BackdropCommand: ParsableCommand {
       CommandGroup(name: "Tools", subcommands: [ModelsCommand.self, EvaluateCommand.self, DemoCommand.self]),
     ])
 
-  /// The version, with the commit and the day of the build if known: `0.1.0 (4189a21c5314,
-  /// 2026-11-22)`.
+  /// The version, with the commit and the day of the build if known: `0.1.0 (4189a21c5314, 2026-11-22)`.
   static let versionText: String = {
     let build = [bd_build_commit(), bd_build_date()].compactMap { $0.map { String(cString: $0) } }.filter {
       !$0.isEmpty

@@ -12,10 +12,9 @@ package final class BodyFile: Sendable {
   private let state = Mutex((descriptor: Int32(-1), count: 0))
   private static let writing = Offload("bodies")
 
-  /// Creates an empty body; its file appears with its first bytes.
+  /// Creates an empty body, whose file appears with its first bytes; they count for an account's share of the folder's quota.
   ///
-  /// - Parameter account: the account whose share of the folder's quota it takes.
-  /// - Throws: never for an empty body; the type is that of the quota.
+  /// - Throws: `overLimit` if the account has more than its share already.
   package init(in folder: DropFolder, of account: String) throws(BackdropError) {
     self.folder = folder
     path = folder.name(fileExtension: "")

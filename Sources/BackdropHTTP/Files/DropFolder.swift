@@ -11,10 +11,8 @@ package final class DropFolder: Sendable {
   private static let lockName = "/lock"
   private static let maximumTries = 20
 
-  /// - Parameters:
-  ///   - parent: the folder in which it is created.
-  ///   - prefix: the start of its name; left-over folders with the same prefix are removed.
-  ///   - quota: the space for uploads.
+  /// Creates it in a folder, and removes left-over folders with the same prefix.
+  ///
   /// - Throws: `system` if it cannot be created.
   package init(
     in parent: String = ProcessEnvironment.temporaryFolder, prefix: String, quota: UploadQuota

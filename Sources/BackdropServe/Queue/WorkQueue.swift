@@ -62,7 +62,6 @@ final class WorkQueue: Sendable {
 
   /// - Parameters:
   ///   - concurrency: the maximum number of requests in work at once.
-  ///   - waiting: the maximum number of requests that wait.
   ///   - memory: the bytes that the work on all requests may take; several queues may share it.
   init(concurrency: Int, waiting: Int, memory: WeightedSemaphore) {
     capacity = concurrency + waiting

@@ -42,10 +42,7 @@ final class WorkRates: Sendable {
 
   var formats: Set<String> { state.withLock { Set($0.ofFormats.keys) } }
 
-  /// - Parameters:
-  ///   - pixels: the number of the picture's pixels.
-  ///   - left: the seconds until the deadline.
-  /// - Throws: `overLimit` if the picture takes longer than that.
+  /// - Throws: `overLimit` if the picture takes longer than the seconds that are left.
   func check(_ kind: Kind, pixels: Int, left: Double) throws(BackdropError) {
     let rate = state.withLock { state in
       state.ofKinds[kind] ?? (kind.operation == .matte ? nil : state.ofFormats[kind.format]) ?? 0
@@ -60,7 +57,6 @@ final class WorkRates: Sendable {
 
   /// Measures every format with drawn pictures, which need no network.
   ///
-  /// - Parameter isOver: ends the measurement.
   /// - Throws: the errors of the first format that cannot be written.
   func measure(
     _ folder: DropFolder, threads: Int, _ sandbox: () -> DecoderSandbox?, isOver: () -> Bool

@@ -12,9 +12,7 @@ final class LookTiles {
   private let networks: ModelCache
   private var last: (moment: String, time: Double, preview: LookPreview)?
 
-  /// - Parameters:
-  ///   - workers: the threads that share the work.
-  ///   - networks: the networks that find the subject of a moment without a matte.
+  /// - Parameter networks: the networks that find the subject of a moment without a matte.
   init(workers: WorkerPool, networks: ModelCache) { (self.workers, self.networks) = (workers, networks) }
 
   /// Whether the last pictures are of a moment, which is named by any text that is different for another moment or background.
@@ -22,12 +20,8 @@ final class LookTiles {
     last.map { $0.moment == moment && MonotonicClock.seconds - $0.time < seconds } ?? false
   }
 
-  /// Shows the pictures of another moment from now on.
+  /// Shows the pictures of another moment from now on; `matte` is its subject, if known.
   ///
-  /// - Parameters:
-  ///   - scene: its scene.
-  ///   - matte: its subject, if known.
-  ///   - background: the name of the background.
   /// - Throws: errors of the background.
   func update(_ moment: String, _ scene: Scene, matte: Matte? = nil, background: String) throws(BackdropError) {
     last = nil

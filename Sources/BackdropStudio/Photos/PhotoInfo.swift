@@ -74,5 +74,4 @@ struct PhotoInfo: Encodable, Sendable {
     for fault in faults { line("Damaged", fault) }
     self.lines = lines
   }
-
 }

@@ -8,13 +8,7 @@ enum Server {
   /// The maximum number of open connections.
   private static let connections = 64
 
-  /// Starts listening.
-  ///
-  /// - Parameters:
-  ///   - address: an IPv4 address of this machine.
-  ///   - onEnd: receives the error if the server ends by itself.
-  /// - Returns: `nil` if the port is taken.
-  /// - Throws: `system` if listening fails for another reason.
+  /// Starts listening on an IPv4 address of this machine; the result and the errors are those of `HTTPServer.open`.
   static func open(
     _ router: Router, hub: Hub, address: String, port: Int, onEnd: @escaping @Sendable (BackdropError) -> Void
   ) throws(BackdropError) -> HTTPServer? {

@@ -20,9 +20,8 @@ final class SessionFolder: Sendable {
     ProcessEnvironment.baseFolder("XDG_STATE_HOME", usual: ".local/state") + "/backdrop/studio"
   }
 
-  /// - Parameters:
-  ///   - wanted: the wanted path.
-  ///   - files: the temporary folder that contains the state if the wanted path is not available.
+  /// Claims the wanted path; if it is not available, the state is in a temporary folder.
+  ///
   /// - Throws: `system` if neither is available.
   init(_ wanted: String = usual, otherwise files: DropFolder) throws(BackdropError) {
     let claimed = Self.claim(wanted)

@@ -48,12 +48,8 @@ final class Exports: Sendable {
 
   // MARK: - Asked for
 
-  /// Starts an export, or queues it.
+  /// Starts an export of a video, or queues it.
   ///
-  /// - Parameters:
-  ///   - request: the page's request.
-  ///   - entry: the video.
-  ///   - path: the path of the video.
   /// - Throws: the errors of the request, before anything is written.
   func begin(_ request: ExportRequest, of entry: VideoLibrary.Entry, at path: String) throws(BackdropError) -> Export {
     let name = FileName(entry.info.name).stem.prefix(100) + "-" + request.edit.look + "." + request.form.rawValue

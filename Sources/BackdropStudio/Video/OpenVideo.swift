@@ -101,11 +101,9 @@ final class OpenVideo {
     return max(end, 1 / max(1, rate))
   }
 
-  /// The picture at a time, drawn like the export but smaller; without an edit, the video's own.
+  /// The picture at a time in seconds, with at most `side` pixels on its longer side, drawn like the export; without an edit, the
+  /// video's own.
   ///
-  /// - Parameters:
-  ///   - seconds: in the video.
-  ///   - side: the maximum longer side, in pixels.
   /// - Throws: the errors of the edit and of reading the file.
   func picture(at seconds: Double, _ edit: VideoEdit?, side: Int) throws(BackdropError) -> Image {
     try go(to: seconds)

@@ -28,11 +28,7 @@ final class PreviewFrames: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Adds the video's next picture.
-  ///
-  /// - Parameters:
-  ///   - seconds: its time.
-  ///   - jpeg: the picture to keep; `nil` for one that decodes quickly.
+  /// Adds the video's next picture; `jpeg` is `nil` for one that decodes quickly.
   func add(_ seconds: Double, _ jpeg: [UInt8]?) {
     let (offset, hasSpace) = state.withLock { ($0.byteCount, $0.byteCount < Self.maximumBytes) }
     var count = 0

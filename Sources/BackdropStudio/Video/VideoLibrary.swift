@@ -94,9 +94,8 @@ final class VideoLibrary: Sendable {
 
   // MARK: - Sent in pieces
 
-  /// Reserves bytes for an upload.
+  /// Reserves bytes for an upload, and returns its number.
   ///
-  /// - Returns: its number.
   /// - Throws: `overLimit` if the file is too large or there are too many; `system` if it cannot be written.
   func begin(_ name: String, byteCount: Int) throws(BackdropError) -> Int {
     guard byteCount > 0 else { throw BackdropError(.badData, "the file is empty", hint: "download or copy it again") }
@@ -131,9 +130,8 @@ final class VideoLibrary: Sendable {
     return number
   }
 
-  /// Writes the next piece of an upload.
+  /// Writes the next piece of an upload, and returns the number of bytes received.
   ///
-  /// - Returns: the number of bytes received.
   /// - Throws: `wrongArgument` for a piece at the wrong offset; `system` if it cannot be written.
   func add(_ bytes: [UInt8], at offset: Int, to number: Int) throws(BackdropError) -> Int {
     // The upload leaves the table while a piece is written, so that only one piece is written at a time.
