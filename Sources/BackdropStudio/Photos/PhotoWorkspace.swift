@@ -35,11 +35,8 @@ final class PhotoWorkspace: Workspace {
     let parts = Array(request.parts.dropFirst())
     guard parts.count >= 2 else { return .nothingHere }
     if parts[0] == "saves", parts.count == 3, parts[2] == "file", let number = Int(parts[1]) {
-      guard let file = saves.file(number) else {
-        return Answer.refusal(.notFound, "the studio does not have this file")
-      }
-      let bytes = try await saving.run { try InputFile.read(file.path) }
-      return Answer.bytes(bytes, type: "application/octet-stream", downloadAs: file.name)
+      guard let file = saves.file(number) else { return .noFile }
+      return try Answer.file(file.path, downloadAs: file.name)
     }
     if parts[0] == "backgrounds", parts.count == 3, parts[2] == "small.jpg" {
       let bytes = try await saving.run { [backgrounds] in try backgrounds.thumbnail(parts[1]) }

@@ -136,7 +136,7 @@ final class VideoWorkspace: Workspace {
   private func answerExports(_ parts: [String]) throws -> Answer {
     if parts.isEmpty { return try Answer.json(exports.list) }
     guard parts.count == 2, parts[1] == "file", let id = Int(parts[0]), let file = exports.file(id) else {
-      return .refusal(.notFound, "the studio does not have this file")
+      return .noFile
     }
     return try Answer.file(file.path, downloadAs: file.name)
   }
