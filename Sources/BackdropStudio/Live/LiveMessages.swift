@@ -17,8 +17,8 @@ struct Hello: Encodable {
   /// The reasons why a parameter has no effect, as parts of a sentence, by the code of the missing fact.
   var absences: [String: String] = LiveSettings.parameters.absences
   var own = LiveSettings.parameters.parameters
-  /// The standard error of distances at one metre, growing with the square; see `DepthErrorModel.structuredLight`.
-  var errorAtOneMetre = 1.425e-3
+  /// The standard error of distances at one metre, growing with the square.
+  var errorAtOneMetre: Double = DepthErrorModel.structuredLight.atOneMetre
 }
 
 struct PhotoFormat: Encodable {

@@ -15,11 +15,9 @@ extension LiveWorkspace {
       encoder.wakeUp()
       return
     case "ping":
-      if let text = ServerJSON.text(Message(is: "pong", name: message.name)) { tab.say(text) }
-      return
+      return tab.send(Message(is: "pong", name: message.name))
     case "sources":
-      if let text = ServerJSON.text(hello()) { tab.say(text) }
-      return
+      return tab.send(hello())
     case "snapshot":
       let path = saved.name(fileExtension: "jpg")
       try session.perform(.snapshot(path))

@@ -134,8 +134,8 @@ final class LiveWorkspace: Sendable {
     switch event {
     case .came:
       commands.start { [self] in
-        if let text = ServerJSON.text(hello()) { tab.say(text) }
-        if let text = ServerJSON.text(state()) { tab.say(text) }
+        tab.send(hello())
+        tab.send(state())
       }
     case .went: encoder.wakeUp()
     case .data(let bytes):
@@ -200,7 +200,6 @@ final class LiveWorkspace: Sendable {
   }
 
   private func send(_ error: BackdropError, to tab: Tab) {
-    let message = Message(is: "trouble", error: error.description, hint: error.hint?.text)
-    if let text = ServerJSON.text(message) { tab.say(text) }
+    tab.send(Message(is: "trouble", error: error.description, hint: error.hint?.text))
   }
 }

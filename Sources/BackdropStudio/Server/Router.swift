@@ -94,20 +94,20 @@ struct Router: RequestRouter {
 
   /// `POST /api/enter` with a password, or with a typed code.
   private func logIn(_ request: Request) throws -> Answer {
-    struct Key: Codable { var password: String?, code: String? }
+    struct Key: Decodable { var password: String?, code: String? }
     let key: Key = try request.json()
+    func entered(_ session: String) throws -> Answer {
+      try Answer.json(["entered": true]).setting(cookie: authenticator.cookie, to: session)
+    }
     if let code = key.code {
-      guard let session = authenticator.logIn(code: code) else {
-        return .refusal(.unauthorized, "this link has expired", hint: "press Return in the terminal for another one")
-      }
-      return try Answer.json(["entered": true]).setting(cookie: authenticator.cookie, to: session)
+      return try authenticator.logIn(code: code).map(entered)
+        ?? .refusal(.unauthorized, "this link has expired", hint: "press Return in the terminal for another one")
     }
     guard let password = key.password else {
       throw BackdropError(.wrongArgument, "the request has neither a password nor a code")
     }
     switch authenticator.logIn(password: password, from: request.peer) {
-    case .session(let session):
-      return try Answer.json(["entered": true]).setting(cookie: authenticator.cookie, to: session)
+    case .session(let session): return try entered(session)
     case .wrong: return .refusal(.unauthorized, "the password is wrong")
     case .early(let wait):
       let seconds = Int((wait / .seconds(1)).rounded(.up))

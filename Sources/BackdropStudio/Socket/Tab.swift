@@ -1,3 +1,4 @@
+import BackdropHTTP
 import NIOCore
 import Synchronization
 
@@ -56,7 +57,7 @@ final class Tab: Sendable {
   /// Queues a bundle of pictures, which replaces a waiting one.
   func offer(_ bundle: ByteBuffer) { change { $0.bundle = bundle } }
 
-  /// Queues a message.
+  /// Queues the text of a message.
   func say(_ text: String) {
     let isFull = change { state in
       guard state.texts.count < Self.maximumTexts else { return true }
@@ -65,6 +66,9 @@ final class Tab: Sendable {
     }
     if isFull { close(code: 1013, "too slow") }
   }
+
+  /// Queues a message.
+  func send(_ value: some Encodable) { if let text = ServerJSON.text(value) { say(text) } }
 
   /// Sends a code of RFC 6455, section 7.4, then ends the connection.
   func close(code: UInt16, _ reason: String) {
