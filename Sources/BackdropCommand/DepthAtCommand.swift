@@ -29,7 +29,7 @@ struct DepthAtCommand: ParsableCommand {
   @Flag(help: "Print JSON.") var json = false
 
   /// The answer, as `--json` prints it.
-  struct Answer: Codable {
+  struct Answer: Encodable {
     var x: Int, y: Int
     /// Metres; `nil` for a hole.
     var metres: Double?

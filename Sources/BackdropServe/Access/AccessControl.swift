@@ -4,7 +4,7 @@ import NIOHTTP1
 /// Decides which requests the service accepts.
 struct AccessControl: Sendable {
   /// An admitted client.
-  struct Caller: Sendable, Equatable {
+  struct Caller: Sendable {
     /// The name of its key; empty if the service has no keys.
     var name: String
     /// The name under which its requests are counted.

@@ -6,7 +6,7 @@ import Synchronization
 /// lines that begin with `#` are ignored.
 package final class ServiceKeys: Sendable {
   /// The owner of a key.
-  struct Holder: Sendable, Equatable {
+  struct Holder: Sendable {
     var name: String
     /// The maximum number of requests per minute; `nil` for the default of the service.
     var requestsPerMinute: Int?

@@ -26,7 +26,7 @@ final class PhotoSaves: Sendable {
   }
 
   /// The destination of several photos.
-  enum Destination: String, Codable, Sendable {
+  enum Destination: String, Decodable {
     /// One archive for download.
     case zip
     /// The folder of the studio.

@@ -197,9 +197,9 @@ final class PhotoWorkspace: Workspace {
   }
 }
 
-struct SaveRequest: Codable, Sendable {
+struct SaveRequest: Decodable, Sendable {
   /// The file format of the result: the usual extension of a photo, or `mp4`.
-  struct Form: RawRepresentable, Codable, Sendable {
+  struct Form: RawRepresentable, Decodable, Sendable {
     let rawValue: String
     /// The kind of photo; `nil` for a film.
     let container: (any WritablePhotoContainer)?

@@ -1,7 +1,7 @@
 /// A page's subscription to the live workspace.
-struct ViewSubscription: Codable, Equatable, Sendable {
+struct ViewSubscription: Decodable, Equatable, Sendable {
   /// One of the pictures of a moment.
-  enum View: String, Codable, Sendable, CaseIterable {
+  enum View: String, Decodable, CaseIterable {
     /// The picture with the look, as others see it.
     case result
     /// The camera's picture.

@@ -1,9 +1,9 @@
 import Backdrop
 
 /// The edit of a video: its clip, its look, its background.
-struct VideoEdit: Codable, Equatable, Sendable {
+struct VideoEdit: Codable, Sendable {
   /// Values of the look's parameters, and the background, at one time.
-  struct Key: Codable, Equatable, Sendable {
+  struct Key: Codable, Sendable {
     /// Seconds from the start of the clip.
     var seconds: Double
     var values: [String: Double]
