@@ -53,26 +53,26 @@ final class Exports: Sendable {
   /// - Throws: the errors of the request, before anything is written.
   func begin(_ request: ExportRequest, of entry: VideoLibrary.Entry, at path: String) throws(BackdropError) -> Export {
     let name = FileName(entry.info.name).stem.prefix(100) + "-" + request.edit.look + "." + request.form.rawValue
-    let id: Int? = state.withLock { state in
+    let made: Export? = state.withLock { state in
       guard state.exports.count(where: { !$0.isOver }) < Self.maximumWaiting else { return nil }
       state.last += 1
-      state.exports.append(
-        Export(id: state.last, name: Self.plain(String(name)), video: entry.info.id, request: request))
-      return state.last
+      let export = Export(id: state.last, name: Self.plain(String(name)), video: entry.info.id, request: request)
+      state.exports.append(export)
+      return export
     }
-    guard let id, let export = list.first(where: { $0.id == id }) else {
+    guard let export = made else {
       throw BackdropError(
         .overLimit, "the studio is exporting too many videos at once", hint: "wait until one of them is done")
     }
     do throws(BackdropError) {
-      try Folder.make("\(folder)/\(id)")
+      try Folder.make("\(folder)/\(export.id)")
       _ = try job(export, path)
     } catch {
-      remove(id)
+      remove(export.id)
       throw error
     }
     report()
-    work.start { [self] in run(id, path) }
+    work.start { [self] in run(export.id, path) }
     return export
   }
 
