@@ -38,17 +38,15 @@ package final class HTTPServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let channel: any Channel
   private let isStopping = Atomic<Bool>(false)
+  private let fault = Mutex<BackdropError?>(nil)
   package let port: Int
 
   /// Starts a server, whose name in messages is `title`; `nil` if the port is taken.
   ///
-  /// - Parameters:
-  ///   - onEnd: receives the error if the server ends by itself.
-  ///   - setUp: sets up each connection before its first read, on its thread.
+  /// - Parameter setUp: sets up each connection before its first read, on its thread.
   /// - Throws: `system` if the port is unavailable for another reason.
   package static func open(
     _ address: Address, _ connections: Connections, title: String,
-    onEnd: @escaping @Sendable (BackdropError) -> Void,
     setUp: @escaping @Sendable (any Channel, Connections.Slot) throws -> Void
   ) throws(BackdropError) -> HTTPServer? {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
@@ -89,7 +87,9 @@ package final class HTTPServer: Sendable {
     channel.closeFuture.whenComplete { [weak server] result in
       guard let server, !server.isStopping.load(ordering: .relaxed) else { return }
       let reason = if case .failure(let error) = result { " (\(error))" } else { "" }
-      onEnd(BackdropError(.system, "the server of \(title) stopped unexpectedly\(reason)", hint: "start it again"))
+      let fault = BackdropError(
+        .system, "the server of \(title) stopped unexpectedly\(reason)", hint: "start it again")
+      server.fault.withLock { $0 = fault }
     }
     return server
   }
@@ -97,6 +97,9 @@ package final class HTTPServer: Sendable {
   private init(_ group: MultiThreadedEventLoopGroup, _ channel: any Channel) {
     (self.group, self.channel, port) = (group, channel, channel.localAddress?.port ?? 0)
   }
+
+  /// The error with which it ended by itself; `nil` if it did not.
+  package var failure: BackdropError? { fault.withLock { $0 } }
 
   /// Ends the server with all its connections.
   package func stop() {

@@ -16,7 +16,6 @@ package final class Service: Sendable {
   private let folder: DropFolder
   private let connections: Connections
   private let server = Mutex<HTTPServer?>(nil)
-  private let fault = Mutex<BackdropError?>(nil)
   /// The maximum number of connections. Each takes a descriptor and buffers; further ones displace others.
   private static let maximumConnections = 2048
 
@@ -52,7 +51,7 @@ package final class Service: Sendable {
   package var port: Int { server.withLock { $0?.port ?? 0 } }
 
   /// The error with which it stopped by itself; `nil` if it did not.
-  package var failure: BackdropError? { fault.withLock { $0 } }
+  package var failure: BackdropError? { server.withLock { $0?.failure } }
 
   var connectionCount: Int { connections.count }
 
@@ -74,10 +73,7 @@ package final class Service: Sendable {
     let address: HTTPServer.Address =
       options.socket.map { .socket($0) } ?? .host(options.address, port: options.port)
     let router = router
-    let opened = try HTTPServer.open(
-      address, connections, title: "the service",
-      onEnd: { [weak self] error in self?.fault.withLock { $0 = error } }
-    ) { channel, slot in
+    let opened = try HTTPServer.open(address, connections, title: "the service") { channel, slot in
       try HTTPServer.speakHTTP(channel, router, slot)
     }
     guard let opened else {

@@ -10,10 +10,10 @@ enum Server {
 
   /// Starts listening on an IPv4 address of this machine; the result and the errors are those of `HTTPServer.open`.
   static func open(
-    _ router: Router, hub: Hub, address: String, port: Int, onEnd: @escaping @Sendable (BackdropError) -> Void
+    _ router: Router, hub: Hub, address: String, port: Int
   ) throws(BackdropError) -> HTTPServer? {
     try HTTPServer.open(
-      .host(address, port: port), Connections(maximum: connections), title: "the studio", onEnd: onEnd
+      .host(address, port: port), Connections(maximum: connections), title: "the studio"
     ) { channel, slot in
       let upgrader = NIOWebSocketServerUpgrader(
         maxFrameSize: PageSocket.maximumData, automaticErrorHandling: false,

@@ -21,7 +21,6 @@ package final class Studio: Sendable {
   private let files: DropFolder
   private let session: SessionFolder
   private let server = Mutex<HTTPServer?>(nil)
-  private let fault = Mutex<BackdropError?>(nil)
 
   /// Creates a studio, which ``start()`` starts.
   ///
@@ -84,7 +83,7 @@ package final class Studio: Sendable {
   var uploadBytes: Int { files.quota.bytesInUse }
 
   /// The error that stopped the studio by itself; `nil` if there was none.
-  package var failure: BackdropError? { fault.withLock { $0 } }
+  package var failure: BackdropError? { server.withLock { $0?.failure } }
 
   /// Performs a command of the live workspace, from any thread and without the server.
   ///
@@ -107,10 +106,7 @@ package final class Studio: Sendable {
   private func listen(_ router: Router) throws(BackdropError) -> HTTPServer {
     let address = options.isPublic ? "0.0.0.0" : "127.0.0.1"
     for port in options.port.map({ $0...$0 }) ?? StudioOptions.ports {
-      let server = try Server.open(
-        router, hub: hub, address: address, port: port,
-        onEnd: { [weak self] error in self?.fault.withLock { $0 = error } })
-      if let server { return server }
+      if let server = try Server.open(router, hub: hub, address: address, port: port) { return server }
     }
     if let port = options.port {
       throw BackdropError(.system, "another program uses the port \(port)", hint: .chooseOrLeavePortOut)
