@@ -36,11 +36,7 @@ struct LimitOptions: ParsableArguments {
   func limits() throws(BackdropError) -> ImageLimits {
     var limits = ImageLimits.standard
     if let limitMemory {
-      guard let bytes = Self.bytes(limitMemory) else {
-        throw BackdropError(
-          .wrongArgument, "'\(limitMemory)' is not a size", hint: "write --limit-memory 800MB, or 2GB")
-      }
-      limits.memory = bytes
+      limits.memory = try Self.bytes(limitMemory, hint: "write --limit-memory 800MB, or 2GB")
     }
     if let limitPixels {
       guard (1...limits.pixels).contains(limitPixels) else {
@@ -53,16 +49,17 @@ struct LimitOptions: ParsableArguments {
     return limits
   }
 
-  /// Parses `800MB`, `2GB`, `1.5G` or a number of bytes; `nil` for anything else, for zero, and for more than any
-  /// machine has.
-  static func bytes(_ text: String) -> Int? {
+  /// Parses `800MB`, `2GB`, `1.5G` or a number of bytes.
+  ///
+  /// - Throws: `wrongArgument` for anything else, for zero, and for more than any machine has.
+  static func bytes(_ text: String, hint: Hint) throws(BackdropError) -> Int {
     let units: [(String, Double)] = [
       ("gb", 1e9), ("mb", 1e6), ("kb", 1e3), ("g", 1e9), ("m", 1e6), ("k", 1e3), ("", 1),
     ]
     let lower = text.lowercased()
     guard let (unit, factor) = units.first(where: { lower.hasSuffix($0.0) }),
       let number = Double(lower.dropLast(unit.count)), number > 0, number * factor < 1e15
-    else { return nil }
+    else { throw BackdropError(.wrongArgument, "'\(text)' is not a size", hint: hint) }
     return Int(number * factor)
   }
 }

@@ -64,10 +64,7 @@ struct ServeCommand: ParsableCommand {
     (start.origins, start.concurrency, start.queue, start.deadline) = (allowOrigin, concurrency, queue, deadline)
     (start.jobs, start.jobLife, start.drain, start.answersRembg, start.isQuiet) = (jobs, jobLife, drain, rembg, quiet)
     if let limitBody {
-      guard let bytes = LimitOptions.bytes(limitBody) else {
-        throw BackdropError(.wrongArgument, "'\(limitBody)' is not a size", hint: "write --limit-body 200MB")
-      }
-      start.maximumBody = bytes
+      start.maximumBody = try LimitOptions.bytes(limitBody, hint: "write --limit-body 200MB")
     }
     try ServerProgram.become("service", with: start)
   }

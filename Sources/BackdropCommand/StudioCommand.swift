@@ -1,5 +1,5 @@
 import ArgumentParser
-import BackdropImaging
+import Backdrop
 import BackdropLive
 import BackdropTerminal
 
@@ -44,11 +44,8 @@ struct StudioCommand: ParsableCommand {
     options.live.microphone = microphone
     if let background { options.live.background = background }
     if let size {
-      let sides = size.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
-      guard sides.count == 2 else {
-        throw BackdropError(.wrongArgument, "'\(size)' is not a size", hint: "write 1280x720")
-      }
-      (options.live.request.width, options.live.request.height) = (sides[0], sides[1])
+      let sides = try FrameSize(parsing: size)
+      (options.live.request.width, options.live.request.height) = (sides.width, sides.height)
     }
     try ServerProgram.become("studio", with: StudioStart(options: options, socket: socket, opensBrowser: !noOpen))
   }
