@@ -49,9 +49,7 @@ struct LimitOptions: ParsableArguments {
     return limits
   }
 
-  /// Parses `800MB`, `2GB`, `1.5G` or a number of bytes.
-  ///
-  /// - Throws: `wrongArgument` for anything else, for zero, and for more than any machine has.
+  /// Parses `800MB`, `2GB`, `1.5G` or a number of bytes; it refuses zero, and more than any machine has.
   static func bytes(_ text: String, hint: Hint) throws(BackdropError) -> Int {
     let units: [(String, Double)] = [
       ("gb", 1e9), ("mb", 1e6), ("kb", 1e3), ("g", 1e9), ("m", 1e6), ("k", 1e3), ("", 1),

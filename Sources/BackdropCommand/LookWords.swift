@@ -10,9 +10,6 @@ struct LookWords {
 
     init(_ name: String, _ value: String?) { (self.name, self.value) = (name, value) }
 
-    /// The value.
-    ///
-    /// - Throws: `wrongArgument` if the look has no such parameter, or if there is no value.
     func text(of look: Look, _ command: (some ParsableCommand).Type) throws(BackdropError) -> String {
       guard look.parameters.contains(where: { $0.name == name }) else {
         let own = look.parameters.map { "--" + $0.name }
@@ -29,9 +26,6 @@ struct LookWords {
       return value
     }
 
-    /// The value as a number.
-    ///
-    /// - Throws: as ``text(of:_:)``; `wrongArgument` for anything else.
     func number(of look: Look, _ command: (some ParsableCommand).Type) throws(BackdropError) -> Double {
       let text = try text(of: look, command)
       guard let value = Double(text) else {

@@ -19,8 +19,6 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
   mutating func remove(_ name: String) -> String? { texts.removeValue(forKey: name) }
 
   /// Sets the flags' values; the rest is unchanged.
-  ///
-  /// - Throws: `wrongArgument` for an invalid value.
   func apply(to root: inout Root) throws(BackdropError) {
     for parameter in Root.parameters.parameters {
       guard let text = texts[parameter.name] else { continue }

@@ -20,8 +20,6 @@ enum StandardStreams {
   }
 
   /// Writes bytes to standard output; if the reader has closed it, the program ends quietly.
-  ///
-  /// - Throws: `system` if they cannot be written.
   static func write(_ bytes: Span<UInt8>, _ contents: String) throws(BackdropError) {
     do throws(BackdropError) {
       try PipeWriter(descriptor: STDOUT_FILENO, contents: contents).write(bytes)
@@ -40,8 +38,6 @@ extension DepthPhoto {
   }
 
   /// Opens a photo, and selects the requested picture if it has several.
-  ///
-  /// - Throws: as ``given(_:_:)``; `wrongArgument` if it has no such picture.
   static func given(
     _ name: String, _ reading: ParameterFlags<PhotoReading>, _ limiting: LimitOptions
   ) throws(BackdropError) -> DepthPhoto {

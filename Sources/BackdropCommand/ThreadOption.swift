@@ -5,8 +5,6 @@ struct ThreadOption: ParsableArguments {
   @Option(parsing: .unconditional, help: "Number of threads. Default: one for each processor.") var threads: Int?
 
   /// The number; `nil` for one for each processor.
-  ///
-  /// - Throws: `wrongArgument` outside 1…64.
   func checked() throws(BackdropError) -> Int? {
     if let threads, !(1...64).contains(threads) {
       throw BackdropError(

@@ -44,8 +44,6 @@ package enum ServerProgram {
   private static let limit = 1 << 16
 
   /// Replaces this process by the server.
-  ///
-  /// - Throws: `system` if it is not installed or does not start.
   package static func become(_ service: String, with start: some Encodable) throws(BackdropError) -> Never {
     guard let path = find() else {
       throw BackdropError(

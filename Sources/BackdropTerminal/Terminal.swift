@@ -12,8 +12,6 @@ package enum Terminal {
   package static func writeToStandardError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
   /// Prints a result. If the reader has closed the pipe, the program ends silently.
-  ///
-  /// - Throws: `system` if standard output cannot be written to.
   package static func print(_ text: String) throws(BackdropError) {
     let failure = write(text + "\n", to: STDOUT_FILENO)
     guard failure != 0 else { return }

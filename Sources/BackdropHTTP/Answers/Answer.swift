@@ -72,10 +72,7 @@ package struct Answer: Sendable {
     return answer
   }
 
-  /// A file, which is open from now on.
-  ///
-  /// - Parameter name: its name for a download; `nil` if it is not one.
-  /// - Throws: errors of opening it.
+  /// A file, which is open from now on; `name` is its name for a download.
   package static func file(
     _ path: String, type: String = "application/octet-stream", downloadAs name: String? = nil
   ) throws(BackdropError) -> Answer {

@@ -17,8 +17,6 @@ package final class FileBody: Sendable {
   deinit { close(descriptor) }
 
   /// Reads up to `wanted` bytes from an offset, fewer at the end.
-  ///
-  /// - Throws: `system` if the file cannot be read.
   package func read(from offset: Int, count wanted: Int) throws(BackdropError) -> [UInt8] {
     let (bytes, failure) = FileDescriptor(descriptor).read(min(wanted, count - offset), at: offset)
     guard failure == 0 else { throw BackdropError(.system, "Backdrop cannot read the file") }

@@ -22,8 +22,6 @@ package final class BodyFile: Sendable {
   }
 
   /// Creates a body of given bytes.
-  ///
-  /// - Throws: as ``append(_:)``.
   package convenience init(in folder: DropFolder, of account: String, _ bytes: [UInt8]) throws(BackdropError) {
     try self.init(in: folder, of: account)
     try write(bytes)
@@ -61,8 +59,6 @@ package final class BodyFile: Sendable {
   }
 
   /// Reads some of its bytes.
-  ///
-  /// - Throws: `system` if they cannot be read.
   package func bytes(in range: Range<Int>) throws(BackdropError) -> [UInt8] {
     let (bytes, failure) = FileDescriptor(state.withLock { $0.descriptor }).read(range.count, at: range.lowerBound)
     guard failure == 0 else { throw BackdropError(.system, "Backdrop cannot read the upload") }
@@ -70,8 +66,6 @@ package final class BodyFile: Sendable {
   }
 
   /// Calls a function with all bytes, which stay in the file.
-  ///
-  /// - Throws: `system` if they cannot be mapped, and the errors of `body`.
   package func withBytes<Result>(
     _ body: (Span<UInt8>) throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {

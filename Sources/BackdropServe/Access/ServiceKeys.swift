@@ -18,15 +18,12 @@ package final class ServiceKeys: Sendable {
   private let path: String
   private let holders: Mutex<[String: Holder]>
 
-  /// - Throws: what is wrong with the file.
   init(_ path: String) throws(BackdropError) {
     self.path = path
     holders = Mutex(try Self.read(path))
   }
 
   /// Reads the file again; if that fails, the present keys stay.
-  ///
-  /// - Throws: what is wrong with the file.
   func reload() throws(BackdropError) {
     let new = try Self.read(path)
     holders.withLock { $0 = new }

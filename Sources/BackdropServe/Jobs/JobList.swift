@@ -49,9 +49,6 @@ final class JobList: Sendable {
     jobs.withLock { $0 }.filter { $0.owner == owner }.map(\.info)
   }
 
-  /// Creates and starts a job.
-  ///
-  /// - Throws: the errors of ``MediaRequest``, and `wrongArgument` for an unknown operation.
   func begin(_ request: Request, _ context: RequestContext) throws -> Answer {
     expire()
     var request = request
@@ -111,8 +108,6 @@ final class JobList: Sendable {
   }
 
   /// Answers a request about one job; jobs of other keys count as missing.
-  ///
-  /// - Throws: errors of opening the result.
   func answer(_ route: Route, _ context: RequestContext) throws -> Answer {
     let owner = context.caller?.name ?? ""
     guard let job = jobs.withLock({ $0.first { $0.id == context.job && $0.owner == owner } }) else {

@@ -34,8 +34,6 @@ struct MediaWork {
   let sandbox: DecoderSandbox?
 
   /// Opens the input and plans the work; also returns the number of the input's pixels.
-  ///
-  /// - Throws: the errors of the input and the settings.
   func open() throws(BackdropError) -> (opened: Opened, pixels: Int) {
     try sandbox.decoding { () throws(BackdropError) in try openFiles() }
   }
@@ -99,7 +97,6 @@ struct MediaWork {
   ///   - began: called once with the number of frames; `nil` if it is unknown.
   ///   - progress: called after each frame with the number of finished frames.
   ///   - isInterrupted: called between steps and frames; the work stops if it returns true.
-  /// - Throws: the errors of ``/Backdrop/Job``.
   static func draw(
     _ opened: Opened, _ networks: ModelCache, began: (Int?) -> Void = { _ in }, progress: (Int) -> Void = { _ in },
     isInterrupted: @escaping () -> Bool

@@ -15,9 +15,6 @@ extension SentFile {
 }
 
 extension MultipartForm {
-  /// Parses the form in a body.
-  ///
-  /// - Throws: the errors of ``MultipartForm``, and of reading the body.
   init(_ body: BodyFile, boundary: String) throws(BackdropError) {
     self = try body.withBytes { bytes throws(BackdropError) in try MultipartForm(bytes, boundary: boundary) }
   }
@@ -38,8 +35,6 @@ final class RequestFiles: Sendable {
   }
 
   /// The path of a sent file: that of the body itself, or of a copy of its part that only this user can read.
-  ///
-  /// - Throws: `system`, for example if the disk is full.
   func write(_ file: SentFile) throws(BackdropError) -> String {
     if file.range == 0..<file.body.count {
       body.withLock { $0 = file.body }

@@ -20,8 +20,6 @@ package final class Service: Sendable {
   private static let maximumConnections = 2048
 
   /// Creates a service; ``start()`` starts it.
-  ///
-  /// - Throws: `wrongArgument` for invalid options, and the errors of the file of keys.
   package init(_ options: ServeOptions) throws(BackdropError) {
     try options.check()
     self.options = options
@@ -67,8 +65,6 @@ package final class Service: Sendable {
   var queue: WorkQueue { router.queue }
 
   /// Starts to listen and to serve, on other threads.
-  ///
-  /// - Throws: `system` if the port is in use or unavailable.
   package func start() throws(BackdropError) {
     let address: HTTPServer.Address =
       options.socket.map { .socket($0) } ?? .host(options.address, port: options.port)
@@ -94,16 +90,13 @@ package final class Service: Sendable {
     }
   }
 
-  /// Reads the file of keys again.
-  ///
-  /// - Throws: the errors of the file; the present keys stay then.
+  /// Reads the file of keys again; if that fails, the present keys stay.
   package func reload() throws(BackdropError) { try keys?.reload() }
 
   /// Refuses new work, and waits until present requests are answered and jobs have ended. The service still listens, so that clients and load
   /// balancers learn from its answers that it is ending.
   ///
-  /// - Parameter seconds: the longest wait; it blocks the calling thread.
-  /// - Returns: whether everything ended in time.
+  /// It blocks the calling thread for `seconds` at most, and returns whether everything ended in time.
   package func drain(seconds: Double) -> Bool {
     router.isDraining.raise()
     let end = ContinuousClock.now + .seconds(seconds)

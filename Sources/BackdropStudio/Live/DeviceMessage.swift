@@ -15,9 +15,6 @@ enum DeviceMessage: Equatable {
   /// The maximum age in seconds; older data comes from a page that was suspended.
   static let maximumAge = 5.0
 
-  /// Parses a message.
-  ///
-  /// - Throws: `badData` for anything else.
   init(_ bytes: [UInt8]) throws(BackdropError) {
     func number(_ offset: Int) -> UInt32 { (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << (8 * UInt32($1)) } }
     guard bytes.count > Self.headSize else { throw Self.unknown }

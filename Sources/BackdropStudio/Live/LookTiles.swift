@@ -21,8 +21,6 @@ final class LookTiles {
   }
 
   /// Shows the pictures of another moment from now on; `matte` is its subject, if known.
-  ///
-  /// - Throws: errors of the background.
   func update(_ moment: String, _ scene: Scene, matte: Matte? = nil, background: String) throws(BackdropError) {
     last = nil
     var options = AnalyzerOptions()

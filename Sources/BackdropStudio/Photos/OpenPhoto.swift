@@ -39,8 +39,6 @@ final class OpenPhoto {
   }
 
   /// Converts an edit to the settings for drawing it.
-  ///
-  /// - Throws: the errors of an invalid edit.
   static func plan(_ wanted: PhotoEdit, _ backgrounds: PhotoBackgrounds) throws(BackdropError) -> Job.Plan {
     try wanted.check()
     var plan = Job.Plan()
@@ -50,8 +48,6 @@ final class OpenPhoto {
   }
 
   /// Applies the page's edit; an invalid edit changes nothing.
-  ///
-  /// - Throws: the errors of an invalid edit.
   func change(to wanted: PhotoEdit) throws(BackdropError) {
     guard wanted != edit else { return }
     let plan = try Self.plan(wanted, backgrounds)
@@ -67,9 +63,6 @@ final class OpenPhoto {
     if isElsewhere { try previews.change(background: wanted.background, drawing: plan.drawing) }
   }
 
-  /// The people in it.
-  ///
-  /// - Throws: errors of networks.
   func people() throws(BackdropError) -> PeopleInPicture? { try editor.people() }
 
   /// The frame's rectangle in the result, as parts of its width and height.

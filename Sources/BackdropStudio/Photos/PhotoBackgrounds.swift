@@ -27,8 +27,6 @@ final class PhotoBackgrounds: Sendable {
   init(_ files: DropFolder) { self.files = files }
 
   /// Keeps an uploaded picture.
-  ///
-  /// - Throws: the errors of the picture; `overLimit` for too many pictures.
   func add(_ bytes: [UInt8], name: String, reservation: UploadReservation?) throws(BackdropError) -> Info {
     guard state.withLock({ $0.own.count }) < Self.maximumOwn else {
       throw BackdropError(
@@ -61,7 +59,6 @@ final class PhotoBackgrounds: Sendable {
   /// - Parameters:
   ///   - side: the longer side of the picture in front of it, in pixels.
   ///   - isPreview: whether an uploaded picture is needed only at screen size.
-  /// - Throws: `wrongArgument` for an unknown name.
   func choice(_ name: String, side: Int, isPreview: Bool) throws(BackdropError) -> BackgroundChoice {
     if let number = Self.number(name), let own = state.withLock({ $0.own[number] }) {
       return isPreview ? .picture(own.picture) : .file(own.path)
@@ -72,8 +69,6 @@ final class PhotoBackgrounds: Sendable {
   }
 
   /// A JPEG thumbnail of a scene or an uploaded picture; `nil` for anything else.
-  ///
-  /// - Throws: errors of the encoder.
   func thumbnail(_ name: String) throws(BackdropError) -> [UInt8]? {
     let picture: Image
     if let number = Self.number(name) {

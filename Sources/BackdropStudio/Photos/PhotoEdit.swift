@@ -13,9 +13,6 @@ struct PhotoEdit: Codable, Sendable, Equatable {
 
   static let parameters = Job.Plan.parameters.parameters.filter { $0.places.contains(.photo) }
 
-  /// Checks the points and the touch-up.
-  ///
-  /// - Throws: `wrongArgument` for an invalid point; the errors of the touch-up.
   func check() throws(BackdropError) {
     guard drop.count <= 100, drop.allSatisfy({ $0.count == 2 && $0.allSatisfy((0...1).contains) }) else {
       throw BackdropError(.wrongArgument, "a point to leave a person out needs x and y from 0 to 1")
@@ -32,8 +29,6 @@ struct PhotoEdit: Codable, Sendable, Equatable {
   }
 
   /// Applies the engine's settings to a plan.
-  ///
-  /// - Throws: `wrongArgument` for a name that is not in ``parameters``, or an invalid value.
   func set(in plan: inout Job.Plan) throws(BackdropError) {
     for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
       guard Self.parameters.contains(where: { $0.name == name }) else {
@@ -44,8 +39,6 @@ struct PhotoEdit: Codable, Sendable, Equatable {
   }
 
   /// The job plan that draws the edited photo with a look.
-  ///
-  /// - Throws: as ``set(in:)``.
   func plan(_ look: Look, _ values: [String: Double], background: BackgroundChoice) throws(BackdropError) -> Job.Plan {
     var plan = Job.Plan(look)
     try set(in: &plan)

@@ -34,8 +34,6 @@ final class PhotoLibrary {
   }
 
   /// The photo with an id, which becomes the most recently viewed.
-  ///
-  /// - Throws: `wrongArgument` for a closed photo.
   func entry(_ id: Int) throws(BackdropError) -> Entry {
     guard let index = entries.firstIndex(where: { $0.info.id == id }) else {
       throw BackdropError(.wrongArgument, "this photo is closed", hint: "open it again")
@@ -46,8 +44,6 @@ final class PhotoLibrary {
   }
 
   /// A photo with its analysis, which is repeated if it was released.
-  ///
-  /// - Throws: as ``entry(_:)``; errors of reading the photo.
   func photo(_ id: Int) throws(BackdropError) -> OpenPhoto {
     let entry = try entry(id)
     if let open = entry.open { return open }
@@ -58,9 +54,6 @@ final class PhotoLibrary {
     return open
   }
 
-  /// Adds a photo.
-  ///
-  /// - Throws: the errors of the photo.
   func add(_ photo: DepthPhoto, info: PhotoInfo, path: String) throws(BackdropError) -> Entry {
     let entry = Entry(info, path: path, open: try open(photo, path: path))
     entry.info.state = entry.open?.state() ?? PhotoInfo.State()
@@ -70,9 +63,7 @@ final class PhotoLibrary {
     return entry
   }
 
-  /// Applies the page's edit. A photo that is not open applies it when it is next viewed or saved.
-  ///
-  /// - Throws: the errors of an invalid edit, which changes nothing.
+  /// Applies the page's edit; an invalid edit changes nothing. A photo that is not open applies it when it is next viewed or saved.
   func change(_ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoInfo.State {
     guard let kept = entries.first(where: { $0.info.id == id }), kept.open == nil else {
       let open = try photo(id)

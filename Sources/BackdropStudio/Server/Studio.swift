@@ -23,8 +23,6 @@ package final class Studio: Sendable {
   private let server = Mutex<HTTPServer?>(nil)
 
   /// Creates a studio, which ``start()`` starts.
-  ///
-  /// - Throws: `wrongArgument` for invalid options; errors of opening the live workspace's inputs.
   package init(_ options: StudioOptions) throws(BackdropError) {
     try Self.check(options)
     self.options = options
@@ -64,7 +62,6 @@ package final class Studio: Sendable {
   /// not the link.
   ///
   /// - Returns: its path; it is removed with the studio.
-  /// - Throws: `system` if it cannot be written.
   package func makeLinkFile() throws(BackdropError) -> String {
     let link = makeLink()
     let text = """
@@ -86,13 +83,9 @@ package final class Studio: Sendable {
   package var failure: BackdropError? { server.withLock { $0?.failure } }
 
   /// Performs a command of the live workspace, from any thread and without the server.
-  ///
-  /// - Throws: the errors of the command.
   package func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus { try live.perform(command) }
 
   /// Starts listening and serving on other threads.
-  ///
-  /// - Throws: `system` if the port is taken, or no thread can be started.
   package func start() throws(BackdropError) {
     let router = Router(gate, authenticator, quota: files.quota, workspaces)
     let server = try listen(router)

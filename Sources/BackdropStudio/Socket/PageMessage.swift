@@ -30,9 +30,6 @@ struct PageMessage: Decodable, Sendable {
     value = try values.decodeIfPresent(Bool.self, forKey: .value)
   }
 
-  /// Parses a message.
-  ///
-  /// - Throws: `wrongArgument` for anything else.
   init(_ text: String) throws(BackdropError) {
     do {
       self = try JSONReader.decode(PageMessage.self, from: Array(text.utf8))

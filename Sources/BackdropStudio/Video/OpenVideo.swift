@@ -64,9 +64,6 @@ final class OpenVideo {
     var image = Image(.i420, width: 2, height: 2)
   }
 
-  /// Opens a file.
-  ///
-  /// - Throws: the errors of the file.
   init(_ path: String, id: Int, name: String, networks: ModelCache, workers: WorkerPool) throws(BackdropError) {
     var source = try SceneInput.open(path)
     guard !source.isStill else {
@@ -103,8 +100,6 @@ final class OpenVideo {
 
   /// The picture at a time in seconds, with at most `side` pixels on its longer side, drawn like the export; without an edit, the
   /// video's own.
-  ///
-  /// - Throws: the errors of the edit and of reading the file.
   func picture(at seconds: Double, _ edit: VideoEdit?, side: Int) throws(BackdropError) -> Image {
     try go(to: seconds)
     let size = Self.size(of: info, side: side)
@@ -129,8 +124,6 @@ final class OpenVideo {
   }
 
   /// The picture at a time with a look, at the size of a tile, without the values of the edit.
-  ///
-  /// - Throws: as ``picture(at:_:side:)``; `badData` for a look that needs a subject where there is none.
   func tile(at seconds: Double, _ edit: VideoEdit) throws(BackdropError) -> [UInt8] {
     let plan = try edit.plan()
     try go(to: seconds)

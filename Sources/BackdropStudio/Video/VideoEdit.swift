@@ -34,8 +34,6 @@ struct VideoEdit: Codable, Sendable {
   }
 
   /// The job plan of the edit, without outputs.
-  ///
-  /// - Throws: `wrongArgument` for unknown names.
   func plan() throws(BackdropError) -> Job.Plan {
     let look = try Look.ofPage(look)
     var plan = Job.Plan(look)
@@ -81,8 +79,6 @@ struct ExportRequest: Codable, Sendable {
   var sound: Bool?
 
   /// The part of the video at the requested size.
-  ///
-  /// - Throws: `wrongArgument` for a part without a duration, or an impossible size.
   func part(width: Int, height: Int) throws(BackdropError) -> VideoPart {
     var part = try edit.part()
     guard let side else { return part }

@@ -95,8 +95,6 @@ final class VideoLibrary: Sendable {
   // MARK: - Sent in pieces
 
   /// Reserves bytes for an upload, and returns its number.
-  ///
-  /// - Throws: `overLimit` if the file is too large or there are too many; `system` if it cannot be written.
   func begin(_ name: String, byteCount: Int) throws(BackdropError) -> Int {
     guard byteCount > 0 else { throw BackdropError(.badData, "the file is empty", hint: "download or copy it again") }
     guard byteCount <= Self.maximumBytes else {
@@ -131,8 +129,6 @@ final class VideoLibrary: Sendable {
   }
 
   /// Writes the next piece of an upload, and returns the number of bytes received.
-  ///
-  /// - Throws: `wrongArgument` for a piece at the wrong offset; `system` if it cannot be written.
   func add(_ bytes: [UInt8], at offset: Int, to number: Int) throws(BackdropError) -> Int {
     // The upload leaves the table while a piece is written, so that only one piece is written at a time.
     guard var upload = state.withLock({ $0.uploads.removeValue(forKey: number) }) else {
