@@ -171,14 +171,11 @@ enum DepthFileKind {
   case png, tiff, pfm
 
   init(path: String) throws(BackdropError) {
-    let name = path.lowercased()
-    if name.hasSuffix(".png") {
-      self = .png
-    } else if name.hasSuffix(".tiff") || name.hasSuffix(".tif") {
-      self = .tiff
-    } else if name.hasSuffix(".pfm") {
-      self = .pfm
-    } else {
+    switch FileName(path).fileExtension {
+    case "png": self = .png
+    case "tiff", "tif": self = .tiff
+    case "pfm": self = .pfm
+    default:
       throw BackdropError(
         .wrongArgument, "Backdrop does not write depth to this kind of file", path: path,
         hint: "end the name in .png, .tiff or .pfm")

@@ -26,7 +26,7 @@ package final class UploadQuota: Sendable {
     return reservation
   }
 
-  package func hasRoom(for count: Int, of account: String = "") -> Bool {
+  package func hasRoom(for count: Int, of account: String) -> Bool {
     used.withLock { hasRoom(count, account, $0) }
   }
 

@@ -55,8 +55,9 @@ final class PhotoLibrary {
   }
 
   func add(_ photo: DepthPhoto, info: PhotoInfo, path: String) throws(BackdropError) -> Entry {
-    let entry = Entry(info, path: path, open: try open(photo, path: path))
-    entry.info.state = entry.open?.state() ?? PhotoInfo.State()
+    let open = try open(photo, path: path)
+    let entry = Entry(info, path: path, open: open)
+    entry.info.state = open.state()
     entries.append(entry)
     while entries.count > Self.maximumPhotos { files.remove(entries.removeFirst().path) }
     giveUp()
@@ -65,16 +66,15 @@ final class PhotoLibrary {
 
   /// Applies the page's edit; an invalid edit changes nothing. A photo that is not open applies it when it is next viewed or saved.
   func change(_ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoInfo.State {
-    guard let kept = entries.first(where: { $0.info.id == id }), kept.open == nil else {
-      let open = try photo(id)
-      try open.change(to: edit)
-      let entry = try entry(id)
-      (entry.edit, entry.info.state) = (edit, open.state())
-      return entry.info.state
+    if let closed = entries.first(where: { $0.info.id == id && $0.open == nil }) {
+      _ = try OpenPhoto.plan(edit, backgrounds)
+      closed.edit = edit
+      return closed.info.state
     }
-    _ = try OpenPhoto.plan(edit, backgrounds)
-    kept.edit = edit
-    return kept.info.state
+    let (open, entry) = (try photo(id), try entry(id))
+    try open.change(to: edit)
+    (entry.edit, entry.info.state) = (edit, open.state())
+    return entry.info.state
   }
 
   func remove(_ id: Int) throws(BackdropError) {

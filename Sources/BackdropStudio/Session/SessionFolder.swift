@@ -9,8 +9,6 @@ import Synchronization
 /// state when it ends.
 final class SessionFolder: Sendable {
   let path: String
-  /// Whether its contents survive a restart.
-  let isKept: Bool
   /// The space for videos, in bytes.
   let quota = UploadQuota(limit: 4 << 30, hint: Studio.uploadHint)
   private let lock: Mutex<Int32?>
@@ -23,12 +21,11 @@ final class SessionFolder: Sendable {
   /// Claims the wanted path; if it is not available, the state is in a temporary folder.
   ///
   /// - Throws: `system` if neither is available.
-  init(_ wanted: String = usual, otherwise files: DropFolder) throws(BackdropError) {
+  init(_ wanted: String, otherwise files: DropFolder) throws(BackdropError) {
     let claimed = Self.claim(wanted)
     lock = Mutex(claimed)
-    isKept = claimed != nil
-    path = isKept ? wanted : files.path + "/session"
-    if !isKept { try Folder.make(path) }
+    path = claimed == nil ? files.path + "/session" : wanted
+    if claimed == nil { try Folder.make(path) }
   }
 
   deinit { giveBack() }
