@@ -26,9 +26,7 @@ struct BatchRun {
     (self.batch, self.skipsExisting, self.report) = (batch, skipsExisting, report)
   }
 
-  /// Runs all jobs; an interruption ends the program.
-  ///
-  /// - Throws: an error after the last job if an input failed.
+  /// Runs all jobs, and fails after the last one if an input failed; an interruption ends the program.
   mutating func run() throws(BackdropError) {
     for reason in batch.leftOut {
       entries.append(Entry(input: reason.path ?? "", status: .leftOut, error: reason.message, hint: reason.hint))

@@ -10,8 +10,6 @@ struct NamedCommand {
   var hint: Hint { "see: \(names.joined(separator: " ")) --help" }
 
   /// Follows the words while they name commands.
-  ///
-  /// - Throws: `wrongArgument` for a word that names no command.
   init(_ words: [String]) throws(BackdropError) {
     for word in words.first == "help" ? words.dropFirst() : words[...] {
       let commands = type.configuration.subcommands
@@ -50,9 +48,7 @@ enum FormerNames {
     ],
   ]
 
-  /// Replaces old names in the words.
-  ///
-  /// - Parameter warn: receives a one-line notice for each change.
+  /// Replaces old names in the words, with a notice for each.
   static func replaced(in words: [String], warn: (String) -> Void) -> [String] {
     var words = words
     if let first = words.first, let name = commands[first] {

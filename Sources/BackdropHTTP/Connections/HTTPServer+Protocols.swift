@@ -8,9 +8,7 @@ extension HTTPServer {
   /// The maximum number of concurrent streams of a connection.
   private static let streams = 32
 
-  /// Sets a connection up for HTTP/1.1.
-  ///
-  /// - Parameter upgrader: another protocol that a request may ask for.
+  /// Sets a connection up for HTTP/1.1, and for another protocol that a request may ask for.
   package static func speakHTTP1(
     _ channel: any Channel, _ router: any RequestRouter, _ slot: Connections.Slot,
     upgrader: any HTTPServerProtocolUpgrader & Sendable

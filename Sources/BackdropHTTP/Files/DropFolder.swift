@@ -12,8 +12,6 @@ package final class DropFolder: Sendable {
   private static let maximumTries = 20
 
   /// Creates it in a folder, and removes left-over folders with the same prefix.
-  ///
-  /// - Throws: `system` if it cannot be created.
   package init(
     in parent: String = ProcessEnvironment.temporaryFolder, prefix: String, quota: UploadQuota
   ) throws(BackdropError) {
@@ -107,10 +105,8 @@ package final class DropFolder: Sendable {
     return "\(number)." + (safe.isEmpty ? "bin" : String(safe))
   }
 
-  /// Writes a file that only its owner can read, and returns its path.
-  ///
-  /// - Parameter reservation: kept as long as the file.
-  /// - Throws: `system`, for example if the disk is full; no part of the file is left then.
+  /// Writes a file that only its owner can read, as a whole or not at all, and returns its path. The reservation is kept as long as
+  /// the file.
   package func write(_ bytes: [UInt8], fileExtension: String, reservation: UploadReservation?) throws(BackdropError)
     -> String
   {

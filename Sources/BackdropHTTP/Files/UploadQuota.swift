@@ -18,8 +18,6 @@ package final class UploadQuota: Sendable {
   }
 
   /// Reserves bytes for the lifetime of the result.
-  ///
-  /// - Throws: `overLimit` if too few are left.
   package func reservation(for count: Int, of account: String = "") throws(BackdropError) -> UploadReservation {
     let reservation = UploadReservation(self, account)
     try reservation.grow(by: count)
@@ -70,8 +68,6 @@ package final class UploadReservation: Sendable {
   deinit { quota.give(back: count.withLock { $0 }, account) }
 
   /// Reserves more bytes.
-  ///
-  /// - Throws: `overLimit` if too few are left.
   package func grow(by more: Int) throws(BackdropError) {
     try quota.reserve(more, account)
     count.withLock { $0 += more }

@@ -31,9 +31,6 @@ package struct MultipartForm: Sendable {
     return parameter("boundary", of: pieces.dropFirst())
   }
 
-  /// Parses a form.
-  ///
-  /// - Throws: `wrongArgument` for a damaged form, `overLimit` for too many parts.
   package init(_ body: Span<UInt8>, boundary: String) throws(BackdropError) {
     guard (1...70).contains(boundary.utf8.count) else { throw Self.fault }
     let line = [45, 45] + Array(boundary.utf8)

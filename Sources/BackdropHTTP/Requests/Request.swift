@@ -49,8 +49,6 @@ package struct Request: Sendable {
   package var bytes: [UInt8] { Array(buffer: body) }
 
   /// Decodes the body as JSON.
-  ///
-  /// - Throws: `wrongArgument` for anything else.
   package func json<Value: Decodable>() throws(BackdropError) -> Value {
     try JSONReader.decode(
       bytes, failure: BackdropError(.wrongArgument, "the request is not the JSON that this address takes"))

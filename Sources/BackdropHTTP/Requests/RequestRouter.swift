@@ -2,13 +2,10 @@ import NIOHTTP1
 
 /// Admits or refuses requests, and answers them.
 package protocol RequestRouter: Sendable {
-  /// Decides on a request by its head, before its body is read.
-  ///
-  /// - Parameter peer: the client's IP address, without the port.
+  /// Decides on a request by its head, before its body is read; `peer` is the client's IP address, without the port.
   func admit(_ head: HTTPRequestHead, peer: String) -> Admission
-  /// Decides on a request when its whole body has come, on the connection's thread.
-  ///
-  /// - Returns: the refusal; `nil` if ``answer(_:)`` makes the answer, as by default.
+  /// Decides on a request when its whole body has come, on the connection's thread; `nil` if ``answer(_:)`` makes the answer, as by
+  /// default.
   func complete(_ request: Request) -> Answer?
   /// Answers a request with a complete body. The task is cancelled if the client disconnects.
   func answer(_ request: Request) async -> Answer
@@ -41,9 +38,7 @@ extension HTTPRequestHead {
 
   package var hasBody: Bool { bodyLength != 0 }
 
-  /// The refusal of the body for its length; `nil` if it has at most `limit` bytes.
-  ///
-  /// - Parameter hint: the hint for a longer one.
+  /// The refusal of the body for its length; `nil` if it has at most `limit` bytes. The hint is for a longer one.
   package func refusal(ofBodyBeyond limit: Int, hint: String) -> Answer? {
     guard let bodyLength else {
       return .refusal(

@@ -70,8 +70,6 @@ package final class ServiceKeys: Sendable {
   }
 
   /// Makes a new key and its line for the file.
-  ///
-  /// - Throws: `wrongArgument` for a name that cannot stand in a line.
   package static func make(for name: String) throws(BackdropError) -> (key: String, line: String) {
     guard !name.isEmpty, name.count <= maximumName, !name.hasPrefix("#"),
       name.utf8.allSatisfy({ $0 > 32 && $0 < 127 })

@@ -18,8 +18,6 @@ struct MediaRequest: Sendable {
   private static let inputNames = ["image", "file", "video"]
 
   /// Parses a request: a form, or the bytes of a picture with the settings in the query.
-  ///
-  /// - Throws: `wrongArgument` for invalid fields or settings, `unsupported` for another type of body.
   init(_ operation: Operation, _ request: Request, type: String) throws(BackdropError) {
     self.operation = operation
     var options = request.query.map { (name: $0.name, value: Optional($0.value)) }

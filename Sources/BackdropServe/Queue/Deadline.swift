@@ -8,8 +8,6 @@ enum Deadline {
   /// Runs `body`, and cancels it at the deadline. At the deadline it returns, even if `body` has not stopped yet.
   ///
   /// The timer is not a sleeping task, because on Linux the memory of a cancelled one stays until its wake-up time.
-  ///
-  /// - Throws: ``Passed`` at the deadline, and the errors of `body`.
   static func run<T: Sendable>(
     until end: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> T
   ) async throws -> T {

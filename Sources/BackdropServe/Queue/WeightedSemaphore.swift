@@ -37,8 +37,6 @@ final class WeightedSemaphore: Sendable {
   var use: (taken: Int, waiting: Int) { state.withLock { (units - $0.free, $0.waiters.count) } }
 
   /// Runs `body` while it holds units: the wanted number, or all if fewer exist.
-  ///
-  /// - Throws: `CancellationError` if the task is cancelled while it waits, and the errors of `body`.
   func holding<T>(_ wanted: Int = 1, for account: String = "", _ body: () async throws -> T) async throws -> T {
     let wanted = min(wanted, units)
     try await acquire(wanted, account)

@@ -60,9 +60,7 @@ final class WorkQueue: Sendable {
   /// The number of threads for drawing one picture.
   let threads: Int
 
-  /// - Parameters:
-  ///   - concurrency: the maximum number of requests in work at once.
-  ///   - memory: the bytes that the work on all requests may take; several queues may share it.
+  /// - Parameter memory: the bytes that the work on all requests may take; several queues may share it.
   init(concurrency: Int, waiting: Int, memory: WeightedSemaphore) {
     capacity = concurrency + waiting
     workers = WeightedSemaphore(units: concurrency, keptFree: 10)

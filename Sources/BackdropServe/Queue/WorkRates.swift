@@ -56,8 +56,6 @@ final class WorkRates: Sendable {
   }
 
   /// Measures every format with drawn pictures, which need no network.
-  ///
-  /// - Throws: the errors of the first format that cannot be written.
   func measure(
     _ folder: DropFolder, threads: Int, _ sandbox: () -> DecoderSandbox?, isOver: () -> Bool
   ) throws(BackdropError) {

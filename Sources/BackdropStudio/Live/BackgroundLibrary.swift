@@ -39,9 +39,7 @@ final class BackgroundLibrary: Sendable {
   /// The original names of all files, by their paths.
   var titles: [String: String] { state.withLock { $0.files.mapValues(\.title) } }
 
-  /// Writes a file into a folder, readable by its owner only.
-  ///
-  /// - Throws: `system`, for example if the disk is full; no part of the file is left then.
+  /// Writes a file that only its owner can read into a folder, as a whole or not at all.
   func write(_ bytes: [UInt8], _ title: String, in folder: String, reservation: UploadReservation?)
     throws(BackdropError) -> String
   {

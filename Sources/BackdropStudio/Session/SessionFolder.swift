@@ -19,8 +19,6 @@ final class SessionFolder: Sendable {
   }
 
   /// Claims the wanted path; if it is not available, the state is in a temporary folder.
-  ///
-  /// - Throws: `system` if neither is available.
   init(_ wanted: String, otherwise files: DropFolder) throws(BackdropError) {
     let claimed = Self.claim(wanted)
     lock = Mutex(claimed)

@@ -48,9 +48,7 @@ final class Exports: Sendable {
 
   // MARK: - Asked for
 
-  /// Starts an export of a video, or queues it.
-  ///
-  /// - Throws: the errors of the request, before anything is written.
+  /// Starts an export of a video, or queues it; a wrong request is refused before anything is written.
   func begin(_ request: ExportRequest, of entry: VideoLibrary.Entry, at path: String) throws(BackdropError) -> Export {
     let name = FileName(entry.info.name).stem.prefix(100) + "-" + request.edit.look + "." + request.form.rawValue
     let made: Export? = state.withLock { state in
