@@ -1,5 +1,5 @@
 /// A JSON value, for documents that are written in code.
-indirect enum JSONTree: Encodable, Sendable {
+enum JSONTree: Encodable, Sendable {
   case object([String: JSONTree])
   case list([JSONTree])
   case text(String)
@@ -24,13 +24,11 @@ indirect enum JSONTree: Encodable, Sendable {
   }
 }
 
-extension JSONTree: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringInterpolation,
-  ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral
+extension JSONTree: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
+  ExpressibleByBooleanLiteral
 {
   init(dictionaryLiteral elements: (String, JSONTree)...) { self = .object(Dictionary(uniqueKeysWithValues: elements)) }
   init(arrayLiteral elements: JSONTree...) { self = .list(elements) }
   init(stringLiteral value: String) { self = .text(value) }
   init(booleanLiteral value: Bool) { self = .toggle(value) }
-  init(floatLiteral value: Double) { self = .number(value) }
-  init(integerLiteral value: Int) { self = .number(Double(value)) }
 }
