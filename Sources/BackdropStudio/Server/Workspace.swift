@@ -19,8 +19,6 @@ protocol Workspace: Sendable {
 }
 
 extension Workspace {
-  func body(of parts: [String]) -> RequestBody { .small }
-  func perform(_ request: Request) async throws -> Answer { .nothingHere }
   func stop() {}
 }
 
