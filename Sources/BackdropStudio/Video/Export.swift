@@ -23,5 +23,8 @@ struct Export: Codable, Sendable {
   var error: String?, hint: String?
   var request: ExportRequest
 
+  /// The path of its file in the folder of exports.
+  var path: String { "\(id)/\(name)" }
+
   var isOver: Bool { state != .waiting && state != .running }
 }

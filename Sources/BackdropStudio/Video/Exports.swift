@@ -27,8 +27,8 @@ final class Exports: Sendable {
     folder = try session.folder("exports")
     var exports = session.load([Export].self, "exports") ?? []
     for index in exports.indices {
-      let path = folder + "/\(exports[index].id)/" + exports[index].name
-      let isMissing = exports[index].state == .done && FileKind(path) != .file
+      let kind = FileKind(folder + "/" + exports[index].path)
+      let isMissing = exports[index].state == .done && kind != .file
       if isMissing || !exports[index].isOver { exports[index].state = .interrupted }
     }
     state = Mutex((exports, exports.map(\.id).max() ?? 0, 0))
@@ -41,10 +41,8 @@ final class Exports: Sendable {
   /// The path of a finished export.
   func file(_ id: Int) -> (path: String, name: String)? {
     guard let export = list.first(where: { $0.id == id }), export.state == .done else { return nil }
-    return (outputPath(of: export), export.name)
+    return (folder + "/" + export.path, export.name)
   }
-
-  private func outputPath(of export: Export) -> String { "\(folder)/\(export.id)/\(export.name)" }
 
   // MARK: - Asked for
 
@@ -83,7 +81,7 @@ final class Exports: Sendable {
 
   private func job(_ export: Export, _ path: String) throws(BackdropError) -> (Job, frames: Int?) {
     var plan = try export.request.edit.plan()
-    plan.output = try OutputTarget(outputPath(of: export))
+    plan.output = try OutputTarget(folder + "/" + export.path)
     plan.writing.overwrite = true
     plan.writing.copiesStreams = export.request.sound ?? true
     // Without alpha, the default codec for this extension would be H.264.
@@ -141,7 +139,7 @@ final class Exports: Sendable {
           report()
         },
         isInterrupted: { self.isStopping.load(ordering: .relaxed) || self.isCancelled(id) })
-      let bytes = FileCalls.status(outputPath(of: export)).map { Int($0.st_size) }
+      let bytes = FileCalls.status(folder + "/" + export.path).map { Int($0.st_size) }
       change(id) { export in
         (export.state, export.part, export.left) = (.done, 1, nil)
         (export.frames, export.rate, export.bytes) = (summary.frames, summary.framesPerSecond, bytes)
