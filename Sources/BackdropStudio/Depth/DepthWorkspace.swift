@@ -58,15 +58,12 @@ final class DepthWorkspace: Workspace {
 
   private protocol OpenFile {
     var info: Info { get }
-    /// Its path; `nil` for data in memory.
-    var keptPath: String? { get }
   }
 
   /// The points of a cloud, as pages draw them.
   private struct OpenCloud: OpenFile {
     let info: Info
     let bytes: [UInt8]
-    var keptPath: String? { nil }
 
     /// The maximum number of points: as many as a screen can show.
     static let maximumCount = 400_000
@@ -84,7 +81,6 @@ final class DepthWorkspace: Workspace {
   private final class OpenDepth: OpenFile {
     let info: Info
     let path: String
-    var keptPath: String? { path }
     var input: DepthInput
     var shown: DepthInput.View?, index = -1
 
@@ -137,7 +133,7 @@ final class DepthWorkspace: Workspace {
       let file = try Self.open(request, id: id, name: name, files)
       opened.value.files.append(file)
       while opened.value.files.count > Self.maximumFiles {
-        if let path = opened.value.files.removeFirst().keptPath { files.remove(path) }
+        if let old = opened.value.files.removeFirst() as? OpenDepth { files.remove(old.path) }
       }
       return file.info
     }

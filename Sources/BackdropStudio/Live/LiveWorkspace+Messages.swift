@@ -117,6 +117,6 @@ extension LiveWorkspace {
   /// Tells the pages about a saved file.
   private func announce(_ path: String) {
     saved.add(path)
-    hub.say(Message(is: "saved", name: SavedFiles.title(path)))
+    hub.say(Message(is: "saved", name: FileName(path).whole))
   }
 }

@@ -98,7 +98,7 @@ final class LiveWorkspace: Sendable {
     let settings = session.settings
     // The page knows a file by its name, without its folder.
     let title =
-      library.title(settings.camera) ?? (FileKind(settings.camera) == .file ? SavedFiles.title(settings.camera) : nil)
+      library.title(settings.camera) ?? (FileKind(settings.camera) == .file ? FileName(settings.camera).whole : nil)
     var status = session.status
     if let title {
       status.camera = title

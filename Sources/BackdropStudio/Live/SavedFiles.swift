@@ -16,11 +16,9 @@ final class SavedFiles: Sendable {
     return path
   }
 
-  func add(_ path: String) { paths.withLock { $0[Self.title(path)] = path } }
+  func add(_ path: String) { paths.withLock { $0[FileName(path).whole] = path } }
 
   var names: [String] { paths.withLock { $0.keys.sorted() } }
 
   func path(_ title: String) -> String? { paths.withLock { $0[title] } }
-
-  static func title(_ path: String) -> String { FileName(path).whole }
 }

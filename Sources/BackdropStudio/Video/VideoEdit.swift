@@ -43,8 +43,7 @@ struct VideoEdit: Codable, Sendable {
     }
     for (name, keys) in moving { plan.keyframes[name] = try Keyframes(keys) }
     plan.values = values.filter { plan.keyframes[$0.key] == nil }
-    _ = try look.settings(plan.lookValues(at: 0))
-    for key in keys { _ = try look.settings(plan.lookValues(at: key.seconds)) }
+    for seconds in [0] + keys.map(\.seconds) { _ = try look.settings(plan.lookValues(at: seconds)) }
     if look.hasBackground { plan.background = try choice() }
     return plan
   }

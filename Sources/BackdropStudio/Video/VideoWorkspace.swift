@@ -259,12 +259,11 @@ final class VideoWorkspace: Workspace {
 
   /// Opens a copy of a recording, so that the recording and the video can be removed independently.
   private func addCopy(of path: String, name: String) async throws -> VideoLibrary.Entry {
-    let byteCount = FileCalls.status(path).map { Int($0.st_size) } ?? 0
-    let number = try library.begin(name, byteCount: byteCount)
+    let file = try FileBody(path)
+    let number = try library.begin(name, byteCount: file.count)
     try await files.run { [library] in
-      let file = try FileBody(path)
       var offset = 0
-      while offset < byteCount {
+      while offset < file.count {
         let bytes = try file.read(from: offset, count: VideoLibrary.maximumPiece)
         offset = try library.add(bytes, at: offset, to: number)
       }
