@@ -10,10 +10,16 @@ final class SavedFiles: Sendable {
 
   /// An unused name with the current time.
   func name(fileExtension: String) -> String {
-    let stem = folder + "/backdrop-" + LocalTime.stamp
-    var path = stem + "." + fileExtension
-    for number in 2..<100 where FileKind(path) != .absent { path = "\(stem)-\(number).\(fileExtension)" }
-    return path
+    folder + "/"
+      + Self.unused("backdrop-\(LocalTime.stamp).\(fileExtension)") { FileKind(folder + "/" + $0) != .absent }
+  }
+
+  /// The name itself if it is not taken, else one with a number before its extension.
+  static func unused(_ name: String, _ isTaken: (String) -> Bool) -> String {
+    guard isTaken(name) else { return name }
+    let stem = name.prefix { $0 != "." }
+    let fileExtension = name.dropFirst(stem.count)
+    return (2...10_000).lazy.map { "\(stem)-\($0)\(fileExtension)" }.first { !isTaken($0) } ?? name
   }
 
   func add(_ path: String) { paths.withLock { $0[FileName(path).whole] = path } }

@@ -124,7 +124,7 @@ final class PhotoSaves: Sendable {
         defer { files.remove(path) }
         do throws(BackdropError) {
           try draw(item, to: path, report)
-          let name = unique(item.title) {
+          let name = SavedFiles.unused(item.title) {
             names.contains($0) || destination == .folder && FileKind(folder + "/" + $0) != .absent
           }
           let bytes = try InputFile.read(path)
@@ -152,13 +152,6 @@ final class PhotoSaves: Sendable {
           failures: failures))
     }
     end()
-  }
-
-  private func unique(_ title: String, _ isTaken: (String) -> Bool) -> String {
-    guard isTaken(title) else { return title }
-    let stem = title.prefix { $0 != "." }
-    let fileExtension = title.dropFirst(stem.count)
-    return (2...10_000).lazy.map { "\(stem)-\($0)\(fileExtension)" }.first { !isTaken($0) } ?? title
   }
 
   /// Draws a photo at its full size.
