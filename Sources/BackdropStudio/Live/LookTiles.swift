@@ -4,8 +4,10 @@ import Backdrop
 ///
 /// Used only on one queue.
 final class LookTiles {
-  /// The longer side of a picture, and of the picture in which the subject is found.
-  private static let side = 240, analyzedSide = 640
+  /// The longer side of a picture.
+  static let side = 240
+  /// The longer side of the picture in which the subject is found.
+  private static let analyzedSide = 640
   /// A matte that keeps less of the picture may have missed the subject.
   private static let smallestCoverage = 0.02
   private let workers: WorkerPool

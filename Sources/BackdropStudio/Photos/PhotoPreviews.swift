@@ -15,8 +15,8 @@ final class PhotoPreviews {
     case tile
   }
 
-  /// The longer sides of drafts (the default first), of pictures at rest, and of tiles.
-  private static let sides = [960, 640, 420, 300], fineSide = 1600, tileSide = 240
+  /// The longer sides of drafts (the default first), and of pictures at rest.
+  private static let sides = [960, 640, 420, 300], fineSide = 1600
   /// The time limit for drawing a look, in seconds; the page and the encoder need additional time.
   private static let time = 0.035
 
@@ -52,7 +52,7 @@ final class PhotoPreviews {
     switch size {
     case .draft: try preview(Self.sides[0])
     case .fine: try preview(Self.fineSide)
-    case .tile: try preview(Self.tileSide)
+    case .tile: try preview(LookTiles.side)
     }
   }
 

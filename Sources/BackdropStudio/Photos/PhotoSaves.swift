@@ -73,8 +73,8 @@ final class PhotoSaves: Sendable {
 
   /// A photo's name without folder and extension.
   static func stem(_ name: String) -> String {
-    let stem = name.split(separator: "/").last.map { $0.prefix { $0 != "." } }.map(String.init) ?? ""
-    return stem.isEmpty ? "photo" : stem
+    let stem = FileName(name).whole.prefix { $0 != "." }
+    return stem.isEmpty ? "photo" : String(stem)
   }
 
   /// Assigns a number to the save of one photo, or of several without an item.
