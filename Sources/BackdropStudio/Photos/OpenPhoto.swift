@@ -16,7 +16,8 @@ final class OpenPhoto {
   ) throws(BackdropError) {
     (self.backgrounds, self.workers) = (backgrounds, workers)
     // The analysis uses the full-size picture, which is then released.
-    editor = try PhotoEditor(PhotoSource(photo, name: path), side: 1600, workers: workers, networks: networks)
+    editor = try PhotoEditor(
+      PhotoSource(photo, name: path), side: PhotoPreviews.fineSide, workers: workers, networks: networks)
     previews = PhotoPreviews(editor.photo, workers: workers, backgrounds, PhotoEdit().background)
   }
 
@@ -43,7 +44,7 @@ final class OpenPhoto {
     try wanted.check()
     var plan = Job.Plan()
     try wanted.set(in: &plan)
-    _ = try backgrounds.choice(wanted.background, side: 1600, isPreview: true)
+    _ = try backgrounds.choice(wanted.background, side: PhotoPreviews.fineSide, isPreview: true)
     return plan
   }
 

@@ -20,8 +20,8 @@ final class PhotoBackgrounds: Sendable {
   private let files: DropFolder
   private let state = Mutex((own: [Int: Own](), last: 0))
 
-  /// The maximum number of pictures, and the longer side of those for previews.
-  private static let maximumOwn = 24, side = 1600
+  /// The maximum number of pictures.
+  private static let maximumOwn = 24
   private static let smallWidth = 192, smallHeight = 144
 
   init(_ files: DropFolder) { self.files = files }
@@ -34,7 +34,7 @@ final class PhotoBackgrounds: Sendable {
     }
     let path = try files.write(bytes, fileExtension: FileName(name).fileExtension, reservation: reservation)
     do throws(BackdropError) {
-      let picture = try SceneInput.picture(path).flattened.reduced(toSide: Self.side)
+      let picture = try SceneInput.picture(path).flattened.reduced(toSide: PhotoPreviews.fineSide)
       let number = state.withLock { state in
         state.last += 1
         state.own[state.last] = Own(path: path, title: name, picture: Picture(picture))

@@ -15,8 +15,10 @@ final class PhotoPreviews {
     case tile
   }
 
-  /// The longer sides of drafts (the default first), and of pictures at rest.
-  private static let sides = [960, 640, 420, 300], fineSide = 1600
+  /// The longer sides of drafts, the default first.
+  private static let sides = [960, 640, 420, 300]
+  /// The longer side of pictures at rest.
+  static let fineSide = 1600
   /// The time limit for drawing a look, in seconds; the page and the encoder need additional time.
   private static let time = 0.035
 
