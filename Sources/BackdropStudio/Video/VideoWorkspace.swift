@@ -143,15 +143,17 @@ final class VideoWorkspace: Workspace {
 
   /// Parses an edit and checks it, because a page may not name files.
   private func edit(_ text: String) throws(BackdropError) -> VideoEdit {
+    let edit: VideoEdit
     do {
-      return try check(try JSONReader.decode(VideoEdit.self, from: Array(text.utf8)))
+      edit = try JSONReader.decode(VideoEdit.self, from: Array(text.utf8))
     } catch {
       throw error as? BackdropError ?? BackdropError(.wrongArgument, "the edit is not valid JSON for a video")
     }
+    try check(edit)
+    return edit
   }
 
-  @discardableResult
-  private func check(_ edit: VideoEdit) throws(BackdropError) -> VideoEdit {
+  private func check(_ edit: VideoEdit) throws(BackdropError) {
     for name in edit.backgrounds {
       guard hasBackground(name) || BackgroundChoice(computed: name) != nil else {
         throw BackgroundLibrary.unknown
@@ -159,7 +161,6 @@ final class VideoWorkspace: Workspace {
     }
     _ = try edit.plan()
     _ = try edit.part()
-    return edit
   }
 
   // MARK: - Sent
