@@ -35,7 +35,4 @@ enum PageFiles {
     names.filter { $0.hasSuffix(".js") && !$0.hasSuffix("-worker.js") && !$0.hasSuffix("-worklet.js") }
       .map { "<link rel=\"modulepreload\" href=\"/\($0)\">" }.joined(separator: "\n")
   }
-
-  /// The total size in bytes.
-  static var weight: Int { all.values.reduce(0) { $0 + $1.bytes.readableBytes } }
 }
