@@ -118,6 +118,10 @@ struct StreamLayout {
       for key in ["major_brand", "minor_version", "compatible_brands", "encoder"] {
         av_dict_set(&muxer.pointee.metadata, key, nil, 0)
       }
+      // FFmpeg 9 joins the times of the header and of the keys in one text, which its writers omit.
+      if let times = muxer.pointee.metadata.tag("creation_time"), let end = times.firstIndex(of: ";") {
+        av_dict_set(&muxer.pointee.metadata, "creation_time", String(times[..<end]), 0)
+      }
     }
     if wanted.contains(.chapters) {
       try check(
