@@ -37,15 +37,13 @@ import Testing
     return task
   }
 
-  /// Starts a request whose body never arrives.
-  private func beginBody(_ harness: ServiceHarness) async throws -> RawClient {
+  /// Starts requests whose bodies never arrive.
+  private func beginBodies(_ harness: ServiceHarness, count: Int) async throws -> [RawClient] {
     let bytes = harness.head("POST", "/v1/replace?matte=chroma", [png, "Content-Length: 1000"])
-    let port = harness.port
-    let before = harness.service.workCount
-    let client = UncheckedTransfer(try RawClient(port: port))
-    client.value.send(bytes + [1])
-    try await waiting(for: "the service reaches the state") { harness.service.workCount > before }
-    return client.value
+    let clients = UncheckedTransfer(try (0..<count).map { _ in try RawClient(port: harness.port) })
+    for client in clients.value { client.send(bytes + [1]) }
+    try await waiting(for: "the service reaches the state") { harness.service.workCount == count }
+    return clients.value
   }
 
   @Test func aRequestHasOneSlot() throws {
@@ -78,8 +76,7 @@ import Testing
   /// A request has a slot only once its body is there.
   @Test func bodiesThatNeverComeKeepNobodyOut() async throws {
     let harness = try await ServiceHarness.start { ($0.concurrency, $0.queueLength, $0.deadline) = (1, 0, 600) }
-    var held: [RawClient] = []
-    for _ in 0..<20 { held.append(try await beginBody(harness)) }
+    let held = try await beginBodies(harness, count: 20)
     let picture = try ScreenPicture.bytes()
     #expect(
       try await harness.request("POST", "/v1/replace?matte=chroma", fields: [png], body: picture).status == 200)
@@ -220,9 +217,8 @@ import Testing
   @Test func whoLeavesGivesItsSlotBack() async throws {
     let harness = try await ServiceHarness.start { $0.deadline = 600 }
     for _ in 0..<3 {
-      var client: RawClient? = try await beginBody(harness)
-      withExtendedLifetime(client) {}
-      client = nil
+      var clients = try await beginBodies(harness, count: 1)
+      clients.removeAll()
       try await waiting(for: "the service reaches the state") { harness.service.workCount == 0 }
     }
     try await harness.stop()

@@ -186,12 +186,14 @@ import Testing
     }
     #expect(found > 60)
     try Data(bytes).write(to: URL(fileURLWithPath: source))
+    // Some versions of FFmpeg join several packets around a damaged one.
+    let readable = try MediaTool.packetTimes(source, "a").count
     let (reader, writer) = try passThrough(source, target)
     #expect(reader.lostFrameCount == 0)
     #expect(writer.notes.contains { $0.contains("of sound or subtitles") && $0.contains("damaged") }, "\(writer.notes)")
     #expect(try MediaTool.frameTimes(target).count == 50)
     let left = try MediaTool.packetTimes(target, "a").count
-    #expect(left >= whole - 8 && left < whole)
+    #expect(left >= readable - 8 && left < whole, "\(left) of \(readable) of \(whole)")
   }
 
   /// A file of uncompressed frames that ends within one.
