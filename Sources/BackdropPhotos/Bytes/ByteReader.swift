@@ -22,8 +22,6 @@ struct ByteReader: Sendable {
   var left: Int { range.upperBound - position }
 
   /// Continues at a position in the file.
-  ///
-  /// - Throws: `badData` for a position outside the range.
   mutating func seek(to position: Int) throws(BackdropError) {
     guard position >= range.lowerBound && position <= range.upperBound else { throw ended(at: position) }
     self.position = position

@@ -3,8 +3,6 @@ import BackdropImaging
 extension FloatTIFF {
   /// Reads a grey, uncompressed TIFF in strips, with 32-bit floats or 16-bit integers: the form that ``encode(_:description:)`` and other
   /// programs write for depth. Returns the values unchanged, including 16-bit zeros.
-  ///
-  /// - Throws: `badData` for a damaged file, `unsupported` for other kinds of TIFF, `overLimit` for a size beyond `limits`.
   package static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Numbers {
     let tiff = try TIFFReader(bytes)
     func number(_ tag: Int) throws(BackdropError) -> Int? { try tiff.value(of: tag) }

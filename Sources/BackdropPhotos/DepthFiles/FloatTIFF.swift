@@ -9,7 +9,6 @@ package enum FloatTIFF {
   /// - Parameters:
   ///   - plane: the samples.
   ///   - description: a text that describes the values (ImageDescription).
-  /// - Throws: `overLimit` for a map that does not fit into 4 GiB.
   package static func encode(_ plane: Plane<Float>, description: String) throws(BackdropError) -> [UInt8] {
     let rowBytes = plane.width * 4
     guard plane.width > 0 && plane.height > 0 && rowBytes * plane.height < 1 << 31 else {

@@ -18,9 +18,6 @@ package enum PFM {
   }
 
   /// The values of a grey file, unscaled: the sign of the scale gives the byte order, and its magnitude has no effect.
-  ///
-  /// - Throws: `badData` if the header or the length is wrong, `unsupported` for colour, `overLimit` for a size beyond
-  ///   `limits`.
   package static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Plane<Float> {
     let damaged = BackdropError(damaged: "the PFM header is damaged")
     var position = 0

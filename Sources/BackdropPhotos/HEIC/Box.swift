@@ -11,8 +11,6 @@ struct Box: Sendable {
   /// The boxes in a part of a file, one after the other.
   ///
   /// - Parameter toleratesTail: whether other bytes may follow, because some cameras append data to the file.
-  /// - Throws: `badData` for a box that is smaller than its header or reaches out of its part; `overLimit` for more than
-  ///   `limit` boxes.
   static func all(in reader: ByteReader, limit: Int, toleratesTail: Bool = false) throws(BackdropError) -> [Box] {
     var reader = reader
     var result: [Box] = []
@@ -69,7 +67,6 @@ struct Box: Sendable {
     return (reader, version, flags)
   }
 
-  /// - Throws: `overLimit` for more items than allowed.
   func check(itemCount count: Int, _ limits: HEICLimits) throws(BackdropError) {
     guard count <= limits.items else {
       throw error("the box has \(count) items; the limit is \(limits.items)", .overLimit)

@@ -8,7 +8,6 @@ enum GrayJPEG {
   /// The samples of a whole file, `gray8`, or `gray16` with codes spread over 16 bits.
   ///
   /// - Parameter width: the checked width from the header; `height` likewise.
-  /// - Throws: `badData` for a damaged file, and if the decoder finds another size; `unsupported` for other samples.
   static func decode(_ bytes: [UInt8], width: Int, height: Int) throws(BackdropError) -> Image {
     guard let found = avcodec_find_decoder(AV_CODEC_ID_MJPEG) else {
       throw BackdropError(.unsupported, "the installed FFmpeg libraries cannot decode JPEG")

@@ -4,8 +4,6 @@ import BackdropImaging
 extension HEICItem {
   /// The picture's camera after cropping and before rotation, and its position in the world shared by all pictures of the file, each `nil`
   /// if the file does not describe it (ISO/IEC 23008-12, "cmin" and "cmex").
-  ///
-  /// - Throws: `badData` for a property that is too short or invalid.
   func camera(limits: HEICLimits) throws(BackdropError) -> (intrinsics: Intrinsics, toWorld: Extrinsics?)? {
     guard let inner = property("cmin") else { return nil }
     let geometry = try geometry(limits: limits)

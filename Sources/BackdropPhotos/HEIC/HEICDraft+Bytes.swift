@@ -2,8 +2,6 @@ import BackdropImaging
 
 extension HEICDraft {
   /// The file's bytes.
-  ///
-  /// - Throws: `overLimit` for more properties or bytes than the boxes can count.
   package func encoded() throws(BackdropError) -> [UInt8] {
     var writer = ByteWriter()
     writer.box("ftyp") { (writer: inout ByteWriter) in

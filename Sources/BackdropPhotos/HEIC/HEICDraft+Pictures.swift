@@ -14,8 +14,6 @@ extension HEICDraft {
 
   /// Encodes an image as the main picture, 8-bit 4:2:0 or grey. Ignores its orientation. Colours keep their space: the file carries the
   /// profile of ``/BackdropImaging/ColorDescription/space``, or its code points if it has these and no profile.
-  ///
-  /// - Throws: `unsupported` without an encoder; `wrongArgument` for an invalid quality.
   package mutating func setPrimary(_ image: Image, _ options: PictureOptions = PictureOptions()) throws(BackdropError) {
     let source = HEVCSource(image)
     let (isGray, space) = (source.isMonochrome, source.color.space)
@@ -40,7 +38,6 @@ extension HEICDraft {
   /// Encodes an auxiliary picture of the main one; set that first.
   ///
   /// - Returns: the new item's number.
-  /// - Throws: `wrongArgument` for an invalid quality; `unsupported` without an encoder; `overLimit` for a picture that is too large.
   @discardableResult
   mutating func addAuxiliary(
     _ source: HEVCSource, urn: String, subtype: [UInt8] = [], _ options: PictureOptions = PictureOptions()
@@ -55,15 +52,11 @@ extension HEICDraft {
   }
 
   /// Describes an item by an XMP packet (ISO/IEC 23008-12, A.3), replacing an existing one.
-  ///
-  /// - Throws: `overLimit` if the file has no free item number.
   package mutating func setXMP(_ packet: [UInt8]?, of item: Int) throws(BackdropError) {
     try setDescription(of: item, "mime", "application/rdf+xml", packet)
   }
 
   /// Sets the main picture's EXIF data, a TIFF structure (ISO/IEC 23008-12, A.2.1), replacing existing data.
-  ///
-  /// - Throws: as ``setXMP(_:of:)``.
   package mutating func setEXIF(_ tiff: [UInt8]?) throws(BackdropError) {
     // The offset of the TIFF header, then the prefix of EXIF in JPEG files, which all writers add.
     let mark: [UInt8] = [0, 0, 0, 6, 0x45, 0x78, 0x69, 0x66, 0, 0]

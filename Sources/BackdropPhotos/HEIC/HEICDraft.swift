@@ -189,8 +189,6 @@ package struct HEICDraft: Sendable {
   }
 
   /// Copies a picture of another file with its tiles, properties and descriptions, as an auxiliary picture of the main one.
-  ///
-  /// - Throws: as ``HEICFile/data(of:limit:)``.
   mutating func addCopy(of item: HEICItem, from file: HEICFile, describing: Bool = true) throws(BackdropError) -> Int {
     var numbers: [Int: Int] = [:]
     let id = try copy(item, from: file, depth: 0, &numbers)

@@ -86,8 +86,6 @@ package struct HEICFile: Sendable {
   package func item(_ id: Int) -> HEICItem? { byNumber[id] }
 
   /// The targets of `item`'s references of a kind, in order.
-  ///
-  /// - Throws: `badData` if one of them is missing.
   func targets(_ type: FourCC, from item: HEICItem) throws(BackdropError) -> [HEICItem] {
     var result: [HEICItem] = []
     for reference in outgoing[item.id] ?? [] where reference.type == type {
@@ -108,16 +106,12 @@ package struct HEICFile: Sendable {
   }
 
   /// The XMP packet that describes `item`, as UTF-8 (ISO/IEC 23008-12, A.3); `nil` if there is none.
-  ///
-  /// - Throws: as ``data(of:limit:)``.
   package func xmp(of item: HEICItem) throws(BackdropError) -> [UInt8]? {
     let xmp = descriptions(of: item).first { $0.type == "mime" && $0.contentType == "application/rdf+xml" }
     return try xmp.map { xmp throws(BackdropError) in try data(of: xmp, limit: limits.metadata) }
   }
 
   /// The main picture's EXIF data, a TIFF structure (ISO/IEC 23008-12, A.2.1); `nil` if there is none.
-  ///
-  /// - Throws: as ``data(of:limit:)``; `badData` if it is shorter than its own header.
   package func exif() throws(BackdropError) -> [UInt8]? {
     guard let item = descriptions(of: primary).first(where: { $0.type == "Exif" }) else { return nil }
     let data = try data(of: item, limit: limits.metadata)

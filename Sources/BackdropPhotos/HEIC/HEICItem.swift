@@ -25,8 +25,6 @@ package struct HEICItem: Sendable {
   }
 
   /// Width and height as stored, before any transformation.
-  ///
-  /// - Throws: `badData` if the item has no readable "ispe"; `overLimit` for a picture that is too large.
   package func storedSize(limits: HEICLimits = .standard) throws(BackdropError) -> (width: Int, height: Int) {
     guard let size = try property("ispe")?.size() else {
       throw BackdropError(.badData, "picture item \(id) ('\(type)') gives no size")
@@ -36,32 +34,24 @@ package struct HEICItem: Sendable {
   }
 
   /// Rotations, mirrorings and crops, in their order.
-  ///
-  /// - Throws: `badData` for a damaged one.
   package func transforms() throws(BackdropError) -> [HEICTransform] {
     let found = try properties.map { association throws(BackdropError) in try association.property.transform() }
     return found.compactMap { $0 }
   }
 
   /// The mapping from the stored picture to the displayed one. EXIF's orientation only repeats it, so do not apply that as well.
-  ///
-  /// - Throws: as ``storedSize(limits:)`` and ``transforms()``.
   package func geometry(limits: HEICLimits = .standard) throws(BackdropError) -> HEICGeometry {
     let size = try storedSize(limits: limits)
     return try HEICGeometry(storedWidth: size.width, storedHeight: size.height, transforms: transforms())
   }
 
   /// The ICC profile, if it has one.
-  ///
-  /// - Throws: `badData` for a truncated colour property.
   package func icc() throws(BackdropError) -> [UInt8]? {
     for case .icc(let profile) in try colours() { return profile }
     return nil
   }
 
   /// The code points of its colours, if it has them.
-  ///
-  /// - Throws: `badData` for a truncated colour property.
   package func nclx() throws(BackdropError) -> NCLX? {
     for case .nclx(let colour) in try colours() { return colour }
     return nil
@@ -82,8 +72,6 @@ package struct HEICItem: Sendable {
   }
 
   /// Bits per sample: from "pixi", or else from the decoder configuration.
-  ///
-  /// - Throws: `badData` if neither exists or is readable.
   package func bitDepth() throws(BackdropError) -> Int {
     if let bits = try property("pixi")?.bitsPerChannel().max(), bits > 0 { return bits }
     if let configuration = property("hvcC") { return try HEVCConfiguration(configuration.body).bitDepth }

@@ -46,8 +46,6 @@ package struct HEICItemPicture: PhotoPicture {
   /// 4:2:0, and with alpha, which is straight.
   ///
   /// Depth of more than 8 bits keeps its stored values; other grey pictures are scaled to 16 bits.
-  ///
-  /// - Throws: as ``HEICFile/decode(_:threads:turned:)``.
   package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     let decoding = HEICDecoding(
       item: item.id, orientation: orientation, isDepth: isDepth, format: format, limits: source.file.limits.picture)

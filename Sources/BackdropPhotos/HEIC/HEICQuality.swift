@@ -28,7 +28,6 @@ public struct HEICQuality: Sendable, Hashable {
     self.init(rateFactor: min(max(16 + 0.4 * Double(95 - jpegQuality), 0), 51))
   }
 
-  /// - Throws: `wrongArgument` for an invalid rate factor.
   func check() throws(BackdropError) {
     if let rateFactor, !(0...51).contains(rateFactor) {
       throw BackdropError(

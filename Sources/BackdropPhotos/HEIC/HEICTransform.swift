@@ -34,8 +34,6 @@ package enum HEICTransform: Sendable, Hashable {
     }
 
     /// The covered pixels in a picture of the given size, rounded as in libheif.
-    ///
-    /// - Throws: `badData` if it is empty, or extends outside the picture.
     func rectangle(width fullWidth: Int, height fullHeight: Int) throws(BackdropError) -> IntegerRect {
       func span(_ full: Int, _ size: Fraction, _ offset: Fraction) -> (start: Int, count: Int)? {
         guard size.denominator > 0, offset.denominator > 0, size.numerator > 0 else { return nil }

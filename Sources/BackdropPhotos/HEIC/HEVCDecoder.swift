@@ -42,8 +42,6 @@ final class HEVCDecoder {
   }
 
   /// Decodes one picture and passes the frame to `body`; the frame is invalid afterwards.
-  ///
-  /// - Throws: `badData` for a damaged picture.
   func decode<Result>(
     _ data: [UInt8], _ body: (UnsafeMutablePointer<AVFrame>) throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {

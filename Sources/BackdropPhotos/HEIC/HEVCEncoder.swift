@@ -19,7 +19,6 @@ final class HEVCEncoder {
 
   /// - Parameter threads: `nil` for tiles, encoded on the caller's thread; else the number of threads for the rows of blocks, which does
   ///   not affect the result.
-  /// - Throws: `unsupported` if the libraries have no libx265; `system` if it does not start, or if there are no threads for it.
   init(
     like source: HEVCSource, width: Int, height: Int, _ quality: HEICQuality, threads: Int? = nil
   ) throws(BackdropError) {

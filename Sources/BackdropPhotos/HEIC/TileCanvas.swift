@@ -55,8 +55,6 @@ final class TileCanvas: @unchecked Sendable {
   }
 
   /// Copies a decoded frame so that its upper left pixel is at (`x`, `y`), both even if pixels share chroma. Omits parts outside.
-  ///
-  /// - Throws: `badData` if the frame's format differs from the canvas or it is smaller than declared.
   func copy(_ frame: UnsafeMutablePointer<AVFrame>, x: Int, y: Int, tileWidth: Int, tileHeight: Int)
     throws(BackdropError)
   {

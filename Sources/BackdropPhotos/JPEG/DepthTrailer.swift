@@ -55,8 +55,6 @@ extension DepthPhoto {
 
 extension Plane<UInt8> {
   /// The samples at a position in a file.
-  ///
-  /// - Throws: `badData` if some are missing; `overLimit` for a size beyond `limits`.
   init(_ bytes: [UInt8], at start: Int, width: Int, height: Int, limits: ImageLimits) throws(BackdropError) {
     try limits.check(width: width, height: height)
     guard start >= 0, width * height <= bytes.count - start else {

@@ -22,7 +22,6 @@ enum DynamicDepth {
   /// Finds the packet's files.
   ///
   /// - Parameter primaryEnd: the end of the colour picture in the file.
-  /// - Throws: `badData` if items lie outside the file, or a named one is missing.
   static func read(
     _ packet: XMPPacket, _ bytes: [UInt8], primaryEnd: Int, limits: ImageLimits
   ) throws(BackdropError) -> Content {

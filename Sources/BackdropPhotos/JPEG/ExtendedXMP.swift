@@ -11,8 +11,6 @@ enum ExtendedXMP {
   static func identifier(in packet: XMPPacket) -> String? { packet.properties[identifierName]?.text }
 
   /// Assembles the pieces of an extension, in any order.
-  ///
-  /// - Throws: `badData` if pieces are missing, overlap, lie outside, or disagree about the length.
   static func assemble(
     _ identifier: String, of structure: JPEGStructure, in bytes: [UInt8]
   ) throws(BackdropError) -> [UInt8] {

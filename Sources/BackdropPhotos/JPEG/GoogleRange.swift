@@ -24,7 +24,6 @@ extension GoogleRange {
   /// The range in a packet's fields.
   ///
   /// - Parameter field: the text of a field by its name.
-  /// - Throws: `badData` if one is missing or invalid, `unsupported` for another format or unit.
   init(_ field: (String) -> String?) throws(BackdropError) {
     let name = field("Format") ?? Format.rangeInverse.rawValue
     let formats: [String: Format] = ["rangeinverse": .rangeInverse, "rangelinear": .rangeLinear]

@@ -138,8 +138,6 @@ struct JPEGAssembly {
   // MARK: - Segments
 
   /// One segment.
-  ///
-  /// - Throws: `overLimit` if the payload is longer than a segment can be.
   static func segment(_ marker: UInt8, _ payload: [UInt8]) throws(BackdropError) -> [UInt8] {
     guard payload.count <= 65_533 else {
       throw BackdropError(

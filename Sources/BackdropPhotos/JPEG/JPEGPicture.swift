@@ -11,8 +11,6 @@ package struct JPEGPicture: PhotoPicture {
   var trailer: Range<Int>?
 
   /// Locates the image at the start of `range` without decoding it.
-  ///
-  /// - Throws: `badData` if it is not a JPEG, or truncated; `overLimit` for a size beyond `limits`.
   package init(_ file: [UInt8], in range: Range<Int>? = nil, limits: ImageLimits = .standard) throws(BackdropError) {
     structure = try JPEGStructure(file, in: range, limits: limits)
     self.file = file

@@ -26,8 +26,6 @@ struct MPFIndex: Sendable {
   private(set) var faults: [BackdropError] = []
 
   /// Reads the index in the payload of an APP2 segment, without its mark.
-  ///
-  /// - Throws: `badData` if it is damaged; `overLimit` for too many images.
   init(_ bytes: [UInt8], in range: Range<Int>) throws(BackdropError) {
     let tiff = try TIFFReader(bytes, in: range)
     guard let count = try tiff.value(of: Self.countTag), let list = try tiff.content(of: Self.entryTag) else { return }
@@ -97,8 +95,6 @@ struct MPFIndex: Sendable {
   }
 
   /// Fills in the list in a payload of ``payload(count:)`` that lies in a file at `start`.
-  ///
-  /// - Throws: `overLimit` if an image lies beyond 4 GiB.
   static func fill(
     _ file: inout [UInt8], payloadAt start: Int, with images: [(attribute: Int, range: Range<Int>)]
   ) throws(BackdropError) {

@@ -30,8 +30,6 @@ package struct AuxiliaryImage: Sendable {
   }
 
   /// The image as stored, in grey: `gray8`, `gray16` or `grayFloat`, whichever is lossless.
-  ///
-  /// - Throws: errors of decoding; `overLimit` or `badData` for an impossible size.
   package func samples() throws(BackdropError) -> Image {
     try ImageLimits.standard.check(width: picture.width, height: picture.height)
     let image = try picture.decoded(as: nil)

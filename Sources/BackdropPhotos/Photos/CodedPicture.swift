@@ -9,8 +9,6 @@ package struct CodedPicture: PhotoPicture {
   private let limits: ImageLimits
 
   /// Reads everything except the pixels.
-  ///
-  /// - Throws: `badData` if it is not of the format, or truncated; `overLimit` for a size beyond `limits`.
   package init(_ bytes: [UInt8], _ format: PictureFormat, limits: ImageLimits = .standard) throws(BackdropError) {
     header = try format.header(of: bytes.span, limits: limits)
     (self.bytes, self.format, self.limits) = (bytes, format, limits)

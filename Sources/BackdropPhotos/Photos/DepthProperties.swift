@@ -93,8 +93,6 @@ public struct DepthProperties: Sendable, Codable, Equatable {
   }
 
   /// The two ends of the line from codes to values.
-  ///
-  /// - Throws: `badData` if the file does not have them, or they define no line.
   func line() throws(BackdropError) -> (first: Double, last: Double) {
     guard let first, let last else {
       throw BackdropError(

@@ -16,7 +16,6 @@ package protocol PhotoPicture: Sendable {
   /// The pixels as stored, not turned; the result's ``/BackdropImaging/Image/orientation`` has no meaning.
   ///
   /// - Parameter format: the pixel format; `nil` for the file's natural one (`gray8`, `gray16`, `grayFloat`, `rgba8`).
-  /// - Throws: `badData`, `unsupported` or `overLimit` if the file's bytes cannot be decoded.
   func decoded(as format: PixelFormat?) throws(BackdropError) -> Image
 }
 

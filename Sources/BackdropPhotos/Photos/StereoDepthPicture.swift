@@ -35,8 +35,6 @@ final class StereoDepthPicture: PhotoPicture {
   }
 
   /// The inverse distances, `grayFloat`.
-  ///
-  /// - Throws: the errors of decoding the two pictures; `badData` if they give no depth.
   func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     // Concurrent calls compute the same result.
     let image = if let known = result.withLock({ $0 }) { known } else { try computed() }

@@ -18,7 +18,6 @@ struct TIFFReader: Sendable {
     var content: Range<Int>
   }
 
-  /// - Throws: `badData` for an invalid header.
   init(_ bytes: [UInt8], in range: Range<Int>? = nil) throws(BackdropError) {
     let range = (range ?? bytes.indices).clamped(to: bytes.indices)
     var reader = ByteReader(bytes, in: range)

@@ -31,7 +31,6 @@ struct BMPHeader {
     BackdropError(.unsupported, "this BMP has \(what)", hint: "convert it to PNG first")
   }
 
-  /// - Throws: `badData` for damaged headers, `unsupported` for an unsupported compression, `overLimit` for a size beyond `limits`.
   init(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) {
     // On clipboards the picture's header has no file header before it.
     let isWhole = bytes.starts(with: "BM".utf8)

@@ -11,8 +11,6 @@ package struct BMPPicture: PhotoPicture {
   private let header: BMPHeader
 
   /// Reads the headers only.
-  ///
-  /// - Throws: `badData` for damaged files, `unsupported` for an unsupported compression, `overLimit` for a size beyond `limits`.
   package init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
     header = try BMPHeader(bytes, limits: limits)
     colorSpace = header.profile.map { ColorSpace(icc: Array(bytes[$0]), forGray: false) } ?? .sRGB
@@ -20,8 +18,6 @@ package struct BMPPicture: PhotoPicture {
   }
 
   /// The decoded pixels: `rgba8`, with straight alpha if a mask gives it and it is not 0 everywhere.
-  ///
-  /// - Throws: `badData` if they are damaged.
   package func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     var image = Image(.rgba8, width: width, height: height, color: .jpeg.with(colorSpace), alpha: .opaque)
     if header.packing == .runs {

@@ -4,7 +4,6 @@ extension BMPHeader {
   /// Decompresses indices that are stored as runs (BI_RLE8, BI_RLE4), from the lowest row up.
   ///
   /// - Returns: an index for each pixel, the topmost row first; skipped ones are 0.
-  /// - Throws: `badData` for a file that ends before its last row, or exceeds it.
   func runs(in bytes: [UInt8]) throws(BackdropError) -> Plane<UInt8> {
     let isSmall = bits == 4
     var result = Plane<UInt8>(repeating: 0, width: width, height: height)

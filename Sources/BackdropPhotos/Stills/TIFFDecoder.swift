@@ -36,8 +36,6 @@ struct TIFFDecoder {
   }
 
   /// The pixels, `gray8`, `gray16` or `rgba8`, not turned; colours with more than 8 bits are rounded.
-  ///
-  /// - Throws: `badData` if they are damaged.
   func decode() throws(BackdropError) -> Image {
     if page.colors == .palette && palette.isEmpty { throw TIFFFile.damaged("it has no palette") }
     if page.colors == .subsampled { return try decodeByLibrary() }

@@ -17,7 +17,6 @@ struct TIFFFile {
   ///
   /// - Parameter most: the maximum number of bytes that libtiff may allocate at a time, besides those for the file's
   ///   length.
-  /// - Throws: `badData` for a damaged file, `unsupported` for a camera's raw file, or without libtiff.
   static func open<Result>(
     _ bytes: [UInt8], most: Int = 0, _ body: (TIFFFile) throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {
@@ -72,8 +71,6 @@ struct TIFFFile {
   }
 
   /// Rejects a file that ends before its pixels, or that takes more decoding than its length and size justify.
-  ///
-  /// - Throws: `badData`, `overLimit`.
   func checkChunks() throws(BackdropError) {
     var total = 0
     var scans = 0

@@ -43,7 +43,6 @@ struct TIFFPage {
   let asksForRGB: Bool
 
   /// - Parameter saysExtra: whether the file itself describes additional samples.
-  /// - Throws: `unsupported` for an unsupported kind, `overLimit` for a size beyond `limits`.
   init(_ page: bd_tiff_page, saysExtra: Bool, limits: ImageLimits) throws(BackdropError) {
     func refusal(_ what: String) -> BackdropError {
       BackdropError(.unsupported, "this TIFF has \(what)", hint: "save it as RGB or grey with 8 or 16 bits")

@@ -29,8 +29,6 @@ package struct TIFFPicture: PhotoPicture {
   package static func openLibrary() { _ = bd_tiff_is_there() }
 
   /// Reads the directory only.
-  ///
-  /// - Throws: `badData` for a damaged file, `unsupported` for an unsupported kind, `overLimit` for a size beyond `limits`.
   package init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
     heading = try TIFFHeading(limits: limits).result(bytes.span) { () throws(BackdropError) in
       try Heading(of: bytes, limits)
@@ -78,8 +76,6 @@ package struct TIFFPicture: PhotoPicture {
 
 extension TIFFPicture.Heading {
   /// Reads the directory in this process.
-  ///
-  /// - Throws: as ``TIFFPicture/init(_:limits:)``.
   init(of bytes: [UInt8], _ limits: ImageLimits) throws(BackdropError) {
     self = try TIFFFile.open(bytes) { file throws(BackdropError) in try Self(file, bytes, limits) }
   }
