@@ -10,7 +10,6 @@ final class MotionJPEG {
   private let handle: tjhandle
   private var chroma: [UInt8] = []
 
-  /// - Throws: `system` if the library does not start.
   init() throws(BackdropError) {
     guard let handle = tjInitDecompress() else { throw BackdropError(.system, "libjpeg-turbo could not start") }
     self.handle = handle

@@ -21,8 +21,6 @@ final class NetworkCamera: CameraDevice {
   }
 
   /// Connects and waits for the description of the first picture.
-  ///
-  /// - Throws: `system` if the camera does not answer in time, `badData` if the data is not video, `unsupported` if there is no decoder.
   init(_ address: String) throws(BackdropError) {
     name = Self.withoutSecrets(address)
     let reading = Reading(name)

@@ -16,7 +16,6 @@ final class PictureDecoder {
   /// - Parameters:
   ///   - bytesPerRow: the row stride of raw pictures' first plane; `nil` for the default.
   ///   - color: the colours of raw samples.
-  /// - Throws: `unsupported` if there is no decoder, `badData` for rows that are too short.
   init(
     _ encoding: CameraMode.Encoding, width: Int, height: Int, bytesPerRow: Int?, color: ColorDescription
   ) throws(BackdropError) {
@@ -37,8 +36,6 @@ final class PictureDecoder {
   }
 
   /// Decodes a picture; `nil` if the bytes do not complete one.
-  ///
-  /// - Throws: `badData` if they are damaged.
   func decode(_ bytes: UnsafeRawBufferPointer) throws(BackdropError) -> Image? {
     switch way {
     case .copy(let layout): return try layout.image(bytes, color: color, pool: pool)

@@ -36,8 +36,6 @@ struct RawLayout {
   }
 
   /// Copies a picture out of a buffer.
-  ///
-  /// - Throws: `badData` if the buffer is too short.
   func image(_ bytes: UnsafeRawBufferPointer, color: ColorDescription, pool: ImagePool?) throws(BackdropError) -> Image
   {
     guard let base = bytes.baseAddress, bytes.count >= minimumByteCount else {

@@ -13,7 +13,6 @@ final class StreamDecoder {
   /// Packets that may hold the rest of a damaged one.
   private var suspectCount = 0
 
-  /// - Throws: `unsupported` if the installed FFmpeg libraries have no decoder for it.
   static func h264() throws(BackdropError) -> StreamDecoder {
     guard let codec = avcodec_find_decoder(AV_CODEC_ID_H264) else {
       throw BackdropError(
@@ -58,8 +57,6 @@ final class StreamDecoder {
   }
 
   /// Decodes a piece of the stream; `nil` if it does not complete a picture.
-  ///
-  /// - Throws: `badData` for an undecodable piece.
   func decode(_ bytes: UnsafeRawBufferPointer, pool: ImagePool?) throws(BackdropError) -> Image? {
     guard bytes.count < 1 << 28, bytes.baseAddress != nil, packet.pointer.fill(bytes) else {
       throw BackdropError(.badData, "the camera sent an empty picture")

@@ -21,9 +21,6 @@ final class PipeWireCapture: CameraDevice {
   }
 
   /// Opens a camera by its node's name, number (`object.serial`) or description; the first one for an empty name.
-  ///
-  /// - Throws: `unsupported` if PipeWire is not installed or the camera's formats are unsupported, `system` if it is not running or the
-  ///   camera does not exist.
   static func open(_ wanted: String, _ request: CameraRequest) throws(BackdropError) -> PipeWireCapture {
     do throws(BackdropError) {
       return try PipeWireConnection.open { connection throws(BackdropError) in

@@ -36,8 +36,6 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
   var functions: bd_pipewire { library.functions }
 
   /// Connects to the service.
-  ///
-  /// - Throws: `unsupported` if the library is not installed, `system` if the service is not running.
   private init() throws(BackdropError) {
     library = try PipeWireLibrary.shared()
     guard let loop = library.functions.pw_thread_loop_new("backdrop", nil) else { throw Self.noThread }
@@ -54,8 +52,6 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
   deinit { hooks.deallocate() }
 
   /// Connects to the service, and runs `body` with the lock held; if it fails, the connection ends.
-  ///
-  /// - Throws: as ``init()``, and the errors of `body`.
   static func open<Result>(
     _ body: (PipeWireConnection) throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {
@@ -69,8 +65,6 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
   }
 
   /// Connects to the service for as long as `body` runs, with the lock held and all objects of the service known.
-  ///
-  /// - Throws: as ``open(_:)``.
   static func ask<Result>(
     _ body: (PipeWireConnection) throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {
@@ -151,8 +145,6 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
   func signal() { functions.pw_thread_loop_signal(loop, false) }
 
   /// Waits until the service has processed all requests, with the lock held.
-  ///
-  /// - Throws: `system` if it does not answer.
   func synchronise(within seconds: Double = 3) throws(BackdropError) {
     guard let core else { throw BackdropError(.system, "PipeWire stopped", hint: Self.hint) }
     let number = bd_pw_core_sync(core, 0, 0)

@@ -16,8 +16,6 @@ final class PipeWireLibrary: Sendable {
   }
 
   /// The library, opened once for the process; after a failure the next call tries again.
-  ///
-  /// - Throws: `unsupported` if it is not installed.
   static func shared() throws(BackdropError) -> PipeWireLibrary { try opened.library() }
 
   private static func open() throws(BackdropError) -> PipeWireLibrary {

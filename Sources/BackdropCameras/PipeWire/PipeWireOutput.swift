@@ -36,7 +36,6 @@ package final class PipeWireOutput: VirtualCamera {
   ///   - width: of the pictures, 1…16384.
   ///   - height: of the pictures, 1…16384.
   ///   - rate: pictures per second, as programs see it.
-  /// - Throws: `wrongArgument` for an odd size or rate, `unsupported` if PipeWire is not installed, `system` if it is not running.
   package init(
     name: String = "backdrop", description: String = "Backdrop", width: Int, height: Int, rate: Double
   ) throws(BackdropError) {
@@ -84,8 +83,6 @@ package final class PipeWireOutput: VirtualCamera {
   /// Shows a picture; see ``VirtualCamera/show(_:at:)``.
   ///
   /// It does nothing while no program is watching. If no buffer is free, the picture is skipped.
-  ///
-  /// - Throws: `wrongArgument` for a picture of another size; `system` when the camera was closed or PipeWire is gone.
   package func show(_ image: Image, at seconds: Double) throws(BackdropError) {
     try image.checkSize(width, height)
     try inside.withLock { (inside) throws(BackdropError) in

@@ -7,8 +7,6 @@ package struct PipeWireStatus: Sendable {
   package var sessionManager: String?
 
   /// Queries the service.
-  ///
-  /// - Throws: `unsupported` if the library is not installed, `system` if the service is not running.
   package static func read() throws(BackdropError) -> PipeWireStatus {
     try PipeWireConnection.ask { connection in
       let clients = connection.globals.values.filter { $0.kind.hasSuffix(":Client") }

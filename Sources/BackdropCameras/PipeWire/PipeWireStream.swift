@@ -27,7 +27,6 @@ final class PipeWireStream {
   /// Creates a stream and starts to connect it.
   ///
   /// - Parameter arrived: called on the connection's thread when a buffer is ready to read; without it, waiting callers wake.
-  /// - Throws: `system` if the service refuses.
   init(
     _ connection: PipeWireConnection, properties: KeyValuePairs<String, String>, direction: Int, flags: Int,
     formats: [PodObject], arrived: ((PipeWireStream) -> Void)? = nil

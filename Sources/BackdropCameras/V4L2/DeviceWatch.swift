@@ -25,8 +25,6 @@ package final class DeviceWatch {
   deinit { close(descriptor) }
 
   /// Watches a folder for devices called `video…`, including changes of permissions, which come last.
-  ///
-  /// - Throws: `system` if the folder cannot be watched.
   package static func open(_ folder: String = "/dev") throws(BackdropError) -> DeviceWatch {
     try DeviceWatch(folder, events: UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO)) {
       $0.hasPrefix("video")

@@ -15,8 +15,6 @@ final class V4L2Camera: CameraDevice {
   private let depth: V4L2Stream?
 
   /// Opens a camera in the mode nearest to a request.
-  ///
-  /// - Throws: `system` if it is missing, in use, or not permitted; `unsupported` if it has no supported mode.
   init(_ path: String, _ request: CameraRequest) throws(BackdropError) {
     let device = try V4L2Device(path)
     let abilities = try V4L2Abilities(device, path: path)

@@ -24,7 +24,6 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
   let path: String
   let descriptor: Int32
 
-  /// - Throws: `system` if it is missing, not permitted, or not a device.
   init(_ path: String) throws(BackdropError) {
     let descriptor = bd_v4l2_open(path)
     guard descriptor >= 0 else { throw Self.error(-descriptor, "open", path) }
@@ -78,7 +77,6 @@ struct V4L2Abilities {
   /// The abilities of this node, `V4L2_CAP_…`.
   var flags: UInt32
 
-  /// - Throws: `unsupported` if it is not a video device.
   init(_ device: some V4L2Calls, path: String) throws(BackdropError) {
     var answer = v4l2_capability()
     let number = device.call(BD_QUERYCAP, &answer)

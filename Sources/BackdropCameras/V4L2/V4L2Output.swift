@@ -175,8 +175,6 @@ package final class V4L2Output: VirtualCamera {
   }
 
   /// Shows a picture; see ``VirtualCamera/show(_:at:)``.
-  ///
-  /// - Throws: `wrongArgument` for a picture of another size; `system` when the device is gone or was closed.
   package func show(_ image: Image, at seconds: Double) throws(BackdropError) {
     try image.checkSize(width, height)
     let number = inside.withLock { inside -> Int32 in

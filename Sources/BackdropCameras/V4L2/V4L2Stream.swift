@@ -21,8 +21,6 @@ final class V4L2Stream {
   }
 
   /// Sets the mode and starts the stream.
-  ///
-  /// - Throws: `system` if the camera is in use or does not deliver the mode that it lists.
   init(_ device: V4L2Device, _ choice: CameraMode.Choice) throws(BackdropError) {
     self.device = device
     let agreed = try Self.setFormat(device, choice.mode)
@@ -96,8 +94,6 @@ final class V4L2Stream {
   }
 
   /// Takes an available picture; `nil` if there is none yet.
-  ///
-  /// - Throws: `system` when the camera is lost, `badData` for a damaged picture.
   func next() throws(BackdropError) -> CapturedPicture? {
     var buffer = empty(0)
     let number = device.call(BD_DQBUF, &buffer)

@@ -11,8 +11,6 @@ enum FrameFacts: Sendable {
   case polycam(String)
 
   /// Reads the intrinsics and the pose; each is `nil` if the recording does not have it.
-  ///
-  /// - Throws: `badData` if the file contains nothing usable.
   func read() throws(BackdropError) -> (camera: Intrinsics?, pose: Extrinsics?) {
     switch self {
     case .none: (nil, nil)

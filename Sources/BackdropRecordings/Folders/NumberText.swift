@@ -7,8 +7,6 @@ enum NumberText {
 
   /// Reads a file's rows of numbers, separated by spaces, tabs, commas or semicolons. Other text becomes NaN; empty lines and lines that
   /// begin with `#` are skipped.
-  ///
-  /// - Throws: as ``InputFile/read(_:limit:)``.
   static func rows(_ path: String, limit: Int = 1 << 16) throws(BackdropError) -> [[Double]] {
     let bytes = try InputFile.read(path, limit: limit)
     return bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.compactMap { line in
@@ -19,8 +17,6 @@ enum NumberText {
   }
 
   /// Reads a square matrix of `count` rows, row by row.
-  ///
-  /// - Throws: `badData` if it is not a matrix.
   static func matrix(_ path: String, _ count: Int) throws(BackdropError) -> [Double] {
     let rows = try rows(path)
     guard rows.count == count, rows.allSatisfy({ $0.count == count }) else {

@@ -43,8 +43,6 @@ enum PolycamCamera {
   }
 
   /// Reads the camera and its pose.
-  ///
-  /// - Throws: `badData` for an unknown form.
   static func read(_ path: String) throws(BackdropError) -> (camera: Intrinsics?, pose: Extrinsics?) {
     let file: File = try JSONReader.decode(InputFile.read(path, limit: 1 << 16), failure: CameraFile.unknown(path))
     let camera = try CameraFile.checked(

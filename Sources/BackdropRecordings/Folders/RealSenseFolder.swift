@@ -112,8 +112,6 @@ struct RealSenseFolder: RecordingFolderKind {
 
   /// Reads the size and the intrinsics from the metadata that the Viewer writes beside a snapshot: lines of a name and a value. The focal
   /// lengths are 0 if the file has none.
-  ///
-  /// - Throws: `badData` if the size is missing.
   private static func camera(_ path: String) throws(BackdropError) -> Intrinsics {
     let bytes = try InputFile.read(path, limit: 1 << 16)
     var values: [String: String] = [:]

@@ -21,8 +21,6 @@ package struct FolderListing: Sendable {
   private let known: Set<String>
 
   /// Lists a folder.
-  ///
-  /// - Throws: `wrongArgument` if the folder does not exist, `system` if it cannot be listed.
   package init(_ path: String) throws(BackdropError) {
     switch FileKind(path) {
     case .absent: throw BackdropError(.wrongArgument, "no such folder", path: path)
@@ -54,7 +52,6 @@ extension RecordingLayout {
   /// Adds a frame for each stem that has colour and depth, in the order of their numbers, and lists the others as skipped.
   ///
   /// - Parameter frame: completes a new frame, given its stem.
-  /// - Throws: `badData` if no colour picture has depth.
   mutating func pair(
     _ colors: [String: String], _ depths: [String: String], in folder: String,
     _ frame: (inout RecordingEntry, _ stem: String) -> Void

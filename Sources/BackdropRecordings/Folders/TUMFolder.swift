@@ -65,8 +65,6 @@ struct TimedPoses {
   init(_ items: [(time: Double, pose: Extrinsics)]) { self.items = items.sorted { $0.time < $1.time } }
 
   /// Reads lines of time, position and quaternion.
-  ///
-  /// - Throws: `badData` if no line is a pose.
   init(_ path: String) throws(BackdropError) {
     let rows = try NumberText.rows(path, limit: NumberText.listLimit)
     self.init(

@@ -12,8 +12,6 @@ enum PropertyList: Sendable, Equatable {
   case other
 
   /// Parses a complete property list.
-  ///
-  /// - Throws: `badData` for other data, and for nesting more than 16 deep.
   init(_ bytes: [UInt8]) throws(BackdropError) { self = try PropertyListReader().read(bytes) }
 
   subscript(key: String) -> PropertyList? {

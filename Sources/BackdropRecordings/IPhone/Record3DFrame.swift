@@ -38,8 +38,6 @@ struct Record3DFrame: Sendable {
   private let hasConfidence: Bool
 
   /// Reads the header of a message's body.
-  ///
-  /// - Throws: `badData` for other data, `overLimit` for sizes that no phone has.
   init(_ body: [UInt8]) throws(BackdropError) {
     func word(_ index: Int) -> UInt32 { body.word32(4 * index) }
     /// Whether the announced parts fit after a header of that layout, with a JPEG picture at their start; `isExact` forbids additional
@@ -82,8 +80,6 @@ struct Record3DFrame: Sendable {
 
   /// Decodes all parts. Depth and picture cover the same view, each at its size, with x and y scaled independently, according to the app's
   /// author (issue 18 of the client); a picture stored rotated is turned upright, together with its depth.
-  ///
-  /// - Throws: `badData` for a damaged picture or damaged depth.
   func scene(_ options: RecordingOptions) throws(BackdropError) -> Scene {
     var image = try PictureFormat.jpeg.decode(
       body.span.extracting(colorBytes), as: options.colorFormat, limits: Self.limits)

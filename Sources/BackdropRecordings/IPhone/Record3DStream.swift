@@ -56,7 +56,6 @@ final class Record3DStream: Sendable {
   /// A stream that reads the connection between ``start()`` and ``stop()``.
   init(_ socket: UsbmuxSocket, rate: Double?) { (self.socket, self.rate) = (socket, rate) }
 
-  /// - Throws: `system` if no thread can be started.
   func start() throws(BackdropError) { try DetachedThread.start { [self] in run() } }
 
   func stop() { socket.shutdown() }
@@ -116,7 +115,6 @@ final class Record3DStream: Sendable {
   /// Waits for the next frame.
   ///
   /// - Returns: `nil` if none came in that time.
-  /// - Throws: `system` if the phone is lost or silent, `overLimit` for data that is not frames.
   func next(within seconds: Double) throws(BackdropError) -> Message? {
     let end = DispatchTime.now() + min(max(seconds, 0), 3600)
     var isLate = false

@@ -34,23 +34,17 @@ struct Usbmux: Sendable {
   private let address: UsbmuxAddress
 
   /// A client of usbmuxd at an address; `nil` takes the address from the environment.
-  ///
-  /// - Throws: `wrongArgument` if the environment's address is invalid.
   init(_ address: UsbmuxAddress?) throws(BackdropError) {
     if let address { self.address = address } else { self.address = try .current() }
   }
 
   /// The devices connected by USB, in the order of their connection; `nil` if usbmuxd is not running.
-  ///
-  /// - Throws: `system` if it does not answer, `badData` for an invalid answer.
   func devices() throws(BackdropError) -> [Device]? {
     guard let (answer, _) = try ask([("MessageType", .string("ListDevices"))]) else { return nil }
     return try Self.devices(in: answer)
   }
 
   /// The devices in an answer to `ListDevices`.
-  ///
-  /// - Throws: `badData` if it is not such an answer.
   static func devices(in answer: PropertyList) throws(BackdropError) -> [Device] {
     guard let list = answer["DeviceList"]?.elements else { throw misunderstood }
     return list.prefix(deviceLimit).compactMap(device).sorted { $0.number < $1.number }
@@ -72,8 +66,6 @@ struct Usbmux: Sendable {
   }
 
   /// Connects to a port of a device; `nil` if nothing listens there, or the device was disconnected.
-  ///
-  /// - Throws: as ``devices()``.
   func connect(to device: Device, port: UInt16) throws(BackdropError) -> UsbmuxSocket? {
     let request: [(String, PropertyList)] = [
       ("MessageType", .string("Connect")), ("DeviceID", .integer(device.number)),
@@ -92,8 +84,6 @@ struct Usbmux: Sendable {
   }
 
   /// Whether a device trusts this computer: usbmuxd then has a pairing record for it.
-  ///
-  /// - Throws: as ``devices()``.
   func isPaired(with device: Device) throws(BackdropError) -> Bool {
     let answer = try ask([("MessageType", .string("ReadPairRecord")), ("PairRecordID", .string(device.serial))])?.answer
     return answer?["PairRecordData"] != nil

@@ -12,7 +12,6 @@ final class UsbmuxSocket: Sendable {
   /// Connects to usbmuxd.
   ///
   /// - Returns: `nil` if nothing listens there: usbmuxd is not running.
-  /// - Throws: `wrongArgument` for an invalid address, `system` if the account may not connect.
   init?(_ address: UsbmuxAddress, until deadline: Deadline) throws(BackdropError) {
     let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Self.failure("cannot be reached", errno) }
@@ -39,8 +38,6 @@ final class UsbmuxSocket: Sendable {
   }
 
   /// Sends all bytes.
-  ///
-  /// - Throws: `system` if usbmuxd is gone or accepts nothing before the deadline.
   func send(_ bytes: [UInt8], until deadline: Deadline) throws(BackdropError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -58,7 +55,6 @@ final class UsbmuxSocket: Sendable {
   /// Waits for `count` bytes.
   ///
   /// - Returns: `nil` if the other side closes the connection first.
-  /// - Throws: `system` if they have not arrived by the deadline.
   func receive(_ count: Int, until deadline: Deadline) throws(BackdropError) -> [UInt8]? {
     var failure: BackdropError?
     var isOver = false
@@ -109,8 +105,6 @@ package struct UsbmuxAddress: Sendable {
   private let kind: Kind
 
   /// The address in the environment, or the default.
-  ///
-  /// - Throws: `wrongArgument` for an address on another computer.
   package static func current() throws(BackdropError) -> UsbmuxAddress {
     try UsbmuxAddress(ProcessEnvironment[variable] ?? "UNIX:" + usualPath)
   }

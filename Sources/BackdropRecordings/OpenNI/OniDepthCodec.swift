@@ -8,8 +8,6 @@ import BackdropImaging
 /// table of the occurring numbers, which comes first.
 enum OniDepthCodec {
   /// Unpacks `count` numbers.
-  ///
-  /// - Throws: `badData` if the data is truncated, continues after its end, or uses indices outside the table.
   static func decode(_ bytes: [UInt8], count: Int, hasTable: Bool) throws(BackdropError) -> [UInt16] {
     var reader = Reader(bytes: bytes, count: count, hasTable: hasTable)
     if hasTable {

@@ -42,9 +42,6 @@ final class OniFile {
   private static let magic: UInt32 = 0x0052_494E
 
   /// Opens a file and visits its records.
-  ///
-  /// - Throws: `wrongArgument` if the file does not exist; `badData` for one that is not a recording; `unsupported` for a later version;
-  ///   `overLimit` for one with too many records.
   init(_ path: String) throws(BackdropError) {
     self.path = path
     (descriptor, byteCount) = try InputFile.open(path, isPlain: true)
@@ -54,8 +51,6 @@ final class OniFile {
   deinit { close(descriptor) }
 
   /// The data of a frame.
-  ///
-  /// - Throws: `overLimit` beyond `limit`; `system` if it cannot be read.
   func read(_ data: Data, limit: Int) throws(BackdropError) -> [UInt8] {
     guard data.byteCount <= limit else {
       throw BackdropError(.overLimit, "a frame has \(data.byteCount) bytes; the limit is \(limit)", path: path)

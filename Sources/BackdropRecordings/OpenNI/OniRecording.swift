@@ -35,9 +35,6 @@ package final class OniRecording: SceneSource {
   }
 
   /// Opens a recording.
-  ///
-  /// - Throws: as ``OniFile/init(_:)``; `unsupported` for one without colour or depth, or with an unknown format; `badData` for one without
-  ///   frames, or with impossible sizes.
   package init(_ path: String, options: RecordingOptions) throws(BackdropError) {
     file = try OniFile(path)
     self.options = options

@@ -12,8 +12,6 @@ package final class OpenNILibrary: Sendable {
   private init(_ functions: bd_openni) { self.functions = functions }
 
   /// The library, opened once for the process; after a failure the next call tries again.
-  ///
-  /// - Throws: `unsupported` if it is not installed, `system` if it does not start.
   package static func shared() throws(BackdropError) -> OpenNILibrary { try opened.library() }
 
   private static func open() throws(BackdropError) -> OpenNILibrary {

@@ -37,9 +37,6 @@ package final class OpenNISource: SceneSource {
   }
 
   /// Opens a device: `openni:` for any, `openni:ADDRESS` for a specific one.
-  ///
-  /// - Throws: `unsupported` without OpenNI2 or for unsupported streams, `system` if the device does not exist, `badData` if it sends no
-  ///   frames.
   package init(_ name: String, options: RecordingOptions) throws(BackdropError) {
     do throws(BackdropError) { library = try OpenNILibrary.shared() } catch { throw error.at(name) }
     let address = String(name.dropFirst(Self.prefix.count))

@@ -23,8 +23,6 @@ final class BagDatabase: BagSource {
   }
 
   /// Opens a file and finds the messages of the wanted topics.
-  ///
-  /// - Throws: `unsupported` without SQLite; `badData` for a database that is not a bag; `overLimit` for too many messages.
   init(_ path: String) throws(BackdropError) {
     self.path = path
     let copy = try InputPipes.copy(of: path)

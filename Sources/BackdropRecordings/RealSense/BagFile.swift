@@ -53,9 +53,6 @@ final class BagFile: BagSource {
     topicRecord: UInt8 = 7
 
   /// Opens a file and finds the messages of the wanted topics.
-  ///
-  /// - Throws: `wrongArgument` if the file does not exist; `badData` for one that is not a bag, `unsupported` for another version;
-  ///   `overLimit` for one with too many messages.
   init(_ path: String) throws(BackdropError) {
     self.path = path
     (descriptor, byteCount) = try InputFile.open(path, isPlain: true)
@@ -191,7 +188,6 @@ final class BagFile: BagSource {
     return BagRecord(head: head, at: offset, byteCount: byteCount)
   }
 
-  /// - Throws: `unsupported` for unknown compressions.
   private static func packing(_ name: String?) throws(BackdropError) -> ChunkUnpacking.Packing? {
     guard let name, name != "none" else { return nil }
     if let packing = ChunkUnpacking.Packing(rawValue: name), packing != .zstd { return packing }
@@ -203,8 +199,6 @@ final class BagFile: BagSource {
   // MARK: - Messages
 
   /// Reads the first `prefix` bytes of a message, or all.
-  ///
-  /// - Throws: `overLimit` beyond `limit`; `badData` if the message is not at its position.
   func read(_ message: Message, prefix: Int?, limit: Int) throws(BackdropError) -> [UInt8] {
     let chunk = chunks[Int(message.chunk)]
     let position = Int(message.position)

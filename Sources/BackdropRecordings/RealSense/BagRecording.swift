@@ -25,8 +25,6 @@ package final class BagRecording: SceneSource {
   private var first: Scene?
 
   /// Reads the first good frame of an open recording.
-  ///
-  /// - Throws: `unsupported` for one without colour or depth, `badData` if no frame has both.
   init(_ file: any BagSource, options: RecordingOptions) throws(BackdropError) {
     do throws(BackdropError) {
       (self.file, self.options) = (file, options)

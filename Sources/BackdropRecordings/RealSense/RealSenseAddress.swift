@@ -19,7 +19,6 @@ struct RealSenseAddress {
 
   static let prefix = "realsense:"
 
-  /// - Throws: `wrongArgument` for parameters that no camera has.
   init(_ address: String) throws(BackdropError) {
     let parameters = try AddressParameters(address, address.dropFirst(Self.prefix.count))
     serial = parameters.name

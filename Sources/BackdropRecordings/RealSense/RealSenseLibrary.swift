@@ -25,8 +25,6 @@ package final class RealSenseLibrary: @unchecked Sendable {
   }
 
   /// The library, opened once for the process; after a failure the next call tries again.
-  ///
-  /// - Throws: `unsupported` if it is not installed, `system` if it does not start.
   package static func shared() throws(BackdropError) -> RealSenseLibrary { try opened.library() }
 
   private static func open() throws(BackdropError) -> RealSenseLibrary {
@@ -56,15 +54,12 @@ package final class RealSenseLibrary: @unchecked Sendable {
   }
 
   /// Calls a function that may fail.
-  ///
-  /// - Throws: `system`, with the library's reason.
   func call<Result>(_ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result) throws(BackdropError) -> Result
   { try Self.call(functions, body) }
 
   /// Calls a function that returns an object.
   ///
   /// - Parameter delete: the function that releases it.
-  /// - Throws: `system`, with the library's reason.
   func object(
     _ delete: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void,
     _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> UnsafeMutableRawPointer?
@@ -106,7 +101,6 @@ package final class RealSenseLibrary: @unchecked Sendable {
   /// Opens a camera.
   ///
   /// - Parameter serial: its serial number; empty for the first camera.
-  /// - Throws: `system` if the camera does not exist.
   func device(_ serial: String) throws(BackdropError) -> (device: RealSenseObject, facts: Device) {
     try withDevices { (list, facts) throws(BackdropError) in
       guard let index = serial.isEmpty ? facts.indices.first : facts.firstIndex(where: { $0.serial == serial }) else {

@@ -30,8 +30,6 @@ struct RealSenseMode: Equatable {
   ///
   /// The rate is the lowest that reaches the wanted one. The picture is the smallest that covers the wanted size. The depth is the camera's
   /// default, or its largest at that rate. Without colour, the left infrared picture takes its place, in the size of the depth.
-  ///
-  /// - Throws: `unsupported` if there is no such pair.
   static func choose(
     of modes: [RealSenseMode], for request: Request
   ) throws(BackdropError) -> (picture: RealSenseMode, depth: RealSenseMode) {

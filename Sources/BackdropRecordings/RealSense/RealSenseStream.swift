@@ -31,8 +31,6 @@ final class RealSenseStream {
   /// Opens a camera and starts its streams.
   ///
   /// - Parameter capacity: the maximum number of waiting frames; newer frames replace the oldest.
-  /// - Throws: `system` for the library's errors, `unsupported` if the camera lacks the wanted streams, `wrongArgument` for a
-  ///   preset that it does not have.
   init(_ address: RealSenseAddress, _ request: RealSenseMode.Request, capacity: Int32) throws(BackdropError) {
     let library = try RealSenseLibrary.shared()
     let functions = library.functions
@@ -194,8 +192,6 @@ final class RealSenseStream {
   // MARK: - Calibration
 
   /// The calibrated cameras of both streams.
-  ///
-  /// - Throws: `system` for the library's errors, `unsupported` for an unknown lens, `badData` for impossible values.
   func cameras() throws(BackdropError) -> CameraPair {
     let functions = library.functions
     var answer = bd_rs2_extrinsics()
@@ -251,8 +247,6 @@ struct RealSenseFrame {
   }
 
   /// Copies its samples.
-  ///
-  /// - Throws: `badData` if samples are missing, `overLimit` if the frame is too large.
   func image(_ limits: ImageLimits) throws(BackdropError) -> BagImage {
     let (functions, frame) = (library.functions, frame.pointer)
     let width = Int(try library.call { functions.rs2_get_frame_width(frame, $0) })

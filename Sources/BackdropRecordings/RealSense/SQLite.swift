@@ -27,8 +27,6 @@ struct SQLite: Sendable {
   private static let found = Result { () throws(BackdropError) in try SQLite() }
 
   /// The library, opened once for the process.
-  ///
-  /// - Throws: `unsupported` if it is not installed.
   static func shared() throws(BackdropError) -> SQLite { try found.get() }
 
   private init() throws(BackdropError) {

@@ -14,7 +14,6 @@ enum CameraFile {
   /// The camera of a recording, from the first known file that exists.
   ///
   /// - Returns: `nil` without such a file; a camera of size 0 if the file gives no size, which is then that of the pictures.
-  /// - Throws: `badData` if that file is invalid.
   static func find(in folder: String, firstStem: String?) throws(BackdropError) -> Intrinsics? {
     let names = [
       "camera.json", "camera_primesense.json", standardName, "intrinsics.json", "intrinsic.json", "calibration.json",

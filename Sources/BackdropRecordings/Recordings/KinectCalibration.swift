@@ -29,8 +29,6 @@ enum KinectCalibration {
   }
 
   /// Reads both cameras for the given sizes of pictures and depth.
-  ///
-  /// - Throws: `badData` for an invalid calibration, `unsupported` for an unknown mode or lens.
   static func cameras(_ bytes: [UInt8], color: (Int, Int), depth: (Int, Int)) throws(BackdropError) -> CameraPair {
     guard bytes.count <= 1 << 20 else {
       throw BackdropError(.overLimit, "its calibration has \(bytes.count) bytes, too many")

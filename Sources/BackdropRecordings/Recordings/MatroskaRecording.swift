@@ -21,9 +21,6 @@ package final class MatroskaRecording: SceneSource {
   }
 
   /// Opens a file and reads its description.
-  ///
-  /// - Throws: as ``RGBDVideoReader/frames(_:limits:tolerance:threads:attachment:)``; `badData` if its description is damaged, or if colour
-  ///   and depth differ in aspect.
   package init(_ path: String, options: RecordingOptions) throws(BackdropError) {
     self.options = options
     reader = try RGBDVideoReader.frames(

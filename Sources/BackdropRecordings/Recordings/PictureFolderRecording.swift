@@ -35,16 +35,11 @@ package struct PictureFolderRecording: SceneSource, Sendable {
   private var first: Scene?
 
   /// Opens a folder and reads its first good frame.
-  ///
-  /// - Throws: `wrongArgument` if the folder does not exist or a raw file comes without ``RecordingOptions/raw``, `badData` if no frame is
-  ///   usable or depth and picture differ in aspect.
   package init(folder: String, options: RecordingOptions = RecordingOptions()) throws(BackdropError) {
     try self.init(RecordingLayout(folder: folder, options), folder: folder, options: options)
   }
 
   /// Reads the first good frame of a folder with a given layout.
-  ///
-  /// - Throws: as ``init(folder:options:)``; `unsupported` if the pictures are a video.
   package init(_ layout: RecordingLayout, folder: String, options: RecordingOptions) throws(BackdropError) {
     guard layout.video == nil else {
       throw BackdropError(
@@ -60,8 +55,6 @@ package struct PictureFolderRecording: SceneSource, Sendable {
   }
 
   /// Opens one picture and its depth.
-  ///
-  /// - Throws: errors in either file; `badData` if they differ in aspect.
   package init(
     color: String, depth: String, intrinsics: Intrinsics? = nil, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) {

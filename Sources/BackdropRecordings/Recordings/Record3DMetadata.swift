@@ -31,7 +31,6 @@ struct Record3DMetadata: Codable {
   private static func valueLimit(frames: Int) -> Int { 4096 + 64 * frames }
 
   /// - Parameter frames: the number of frames in the archive, which limits the metadata's length.
-  /// - Throws: `badData` for invalid metadata, including impossible sizes and intrinsics; `overLimit` for more than the frames can need.
   static func read(
     _ bytes: [UInt8], frames: Int, path: String, limits: ImageLimits
   ) throws(BackdropError) -> Record3DMetadata {

@@ -24,8 +24,6 @@ package struct Record3DRecording: SceneSource {
   private var lacksConfidence = false
 
   /// Opens a recording and reads its first good frame.
-  ///
-  /// - Throws: `badData` for a file that is truncated, is not a recording, or has no usable frame.
   package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> Record3DRecording {
     let archive: ZipArchive
     var isUnfinished = false

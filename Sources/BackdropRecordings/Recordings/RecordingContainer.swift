@@ -16,8 +16,6 @@ package protocol RecordingContainer: Sendable {
   /// - Parameter head: its first 16 bytes, or all of a shorter file.
   func matches(_ path: String, head: [UInt8]) throws(BackdropError) -> Bool
   /// Opens a file.
-  ///
-  /// - Throws: the errors of the file.
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource
 }
 

@@ -16,8 +16,6 @@ enum DepthForm: Sendable {
 
 extension RecordingEntry {
   /// Reads the depth.
-  ///
-  /// - Throws: errors in the file.
   package func loadDepth(
     _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?
   ) throws(BackdropError) -> DepthMap {

@@ -68,7 +68,6 @@ package struct RecordingEntry: Sendable {
     return orientation == .up || isUpright ? map : map.oriented(orientation)
   }
 
-  /// - Throws: `badData` if the aspects differ and the options do not allow that.
   package func checkAspect(
     of map: DepthMap?, width: Int, height: Int, _ options: RecordingOptions
   ) throws(BackdropError) {
@@ -112,7 +111,6 @@ enum Aspect {
     return abs(a - b) <= 0.02 * max(a, b)
   }
 
-  /// - Throws: `badData` if the aspects of depth and picture differ.
   static func check(
     depth: (width: Int, height: Int), picture: (width: Int, height: Int), path: String? = nil
   ) throws(BackdropError) {

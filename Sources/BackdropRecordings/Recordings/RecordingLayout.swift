@@ -24,8 +24,6 @@ package struct RecordingLayout {
   init() {}
 
   /// Determines the layout of `folder`.
-  ///
-  /// - Throws: `wrongArgument` if the folder does not exist, `badData` if it contains no pair of colour and depth.
   package init(folder: String, _ options: RecordingOptions) throws(BackdropError) {
     let listing = try FolderListing(folder)
     let kind = RecordingFormats.folders.first { $0.matches(listing) } ?? PairedFolder()

@@ -31,8 +31,6 @@ package final class RecordingWriter {
   ///   - overwrite: whether to replace an existing recording, when the new one is complete. A folder with other contents is never replaced.
   ///   - growing: whether it grows.
   ///   - unitsPerMetre: units per metre of the stored distances.
-  /// - Throws: `wrongArgument` if the folder exists and may not be replaced, if its parent is missing, or for a scale that is not positive
-  ///   and finite; `system` if the folder cannot be created.
   package init(
     _ path: String, overwrite: Bool, growing: Bool = false, unitsPerMetre: Double = 5000
   ) throws(BackdropError) {
@@ -76,13 +74,9 @@ package final class RecordingWriter {
   }
 
   /// Adds a frame, at least a microsecond later than the last one. A frame without depth is written as colour only.
-  ///
-  /// - Throws: `wrongArgument` for such a time or after ``commit()``, `system` if a file cannot be written.
   package func write(_ frame: Scene) throws(BackdropError) { try write([frame]) }
 
   /// Adds frames, compressed in parallel. Frames before a failing one stay.
-  ///
-  /// - Throws: as ``write(_:)``.
   package func write(_ frames: [Scene]) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the recording is already closed", path: path) }
     let unitsPerMetre = unitsPerMetre
@@ -143,8 +137,6 @@ package final class RecordingWriter {
   package func keepEarlier() { overwrite = false }
 
   /// Moves the finished folder into place.
-  ///
-  /// - Throws: `wrongArgument` if no frame was written or the folder exists by then, `system` if it cannot be moved.
   package func commit() throws(BackdropError) {
     guard isOpen else { return }
     guard frameCount > 0 else { throw BackdropError(.wrongArgument, "the recording has no frames", path: path) }

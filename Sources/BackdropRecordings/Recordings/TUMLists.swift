@@ -15,8 +15,6 @@ enum TUMLists {
   private static let candidateLimit = 4_000_000
 
   /// Reads the lines of a list, sorted by time; of lines with equal times, the last applies.
-  ///
-  /// - Throws: `badData` for a line that is not a time and a name, or that names a file outside the folder.
   static func parse(_ path: String) throws(BackdropError) -> [Item] {
     let bytes = try InputFile.read(path, limit: 64 << 20)
     var items: [Double: String] = [:]

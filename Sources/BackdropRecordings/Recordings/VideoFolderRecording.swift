@@ -19,8 +19,6 @@ package final class VideoFolderRecording: SceneSource {
   private var first: Scene?
 
   /// Opens the video and reads the first good frame.
-  ///
-  /// - Throws: as `VideoReader`; `badData` if no frame is usable.
   package init(
     _ layout: RecordingLayout, folder: String, video: String, options: RecordingOptions
   ) throws(BackdropError) {
@@ -82,8 +80,6 @@ package final class VideoFolderRecording: SceneSource {
 
 extension RecordingFormats {
   /// Opens a folder.
-  ///
-  /// - Throws: as `PictureFolderRecording` and ``VideoFolderRecording``.
   package static func openFolder(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
     let layout = try RecordingLayout(folder: path, options)
     if let video = layout.video {
