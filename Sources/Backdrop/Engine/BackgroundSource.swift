@@ -21,7 +21,6 @@ package final class BackgroundSource {
   /// Prepares a background for scenes of `width` × `height` pixels.
   ///
   /// - Parameter limits: the largest picture or frame of a file.
-  /// - Throws: `wrongArgument` for a transparent background, or a file that does not exist; the errors of the file.
   package init(
     _ choice: BackgroundChoice, width: Int, height: Int, limits: ImageLimits = .standard
   ) throws(BackdropError) {

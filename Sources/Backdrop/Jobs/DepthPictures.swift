@@ -8,9 +8,6 @@ struct DepthPictures {
 
   /// Opens the depth that `input` names, for frames of `width × height` upright pixels, stored with `orientation`; `nil` if it names none
   /// and needs none.
-  ///
-  /// - Throws: `wrongArgument` if it names no depth but needs some, or anything but a folder with pictures; `badData` if the aspect
-  ///   of the first picture differs from that of the video's `width` and `height`.
   init?(
     _ input: SceneInput.Options, for video: String, width: Int, height: Int, orientation: Orientation = .up
   ) throws(BackdropError) {

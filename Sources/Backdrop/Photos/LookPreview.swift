@@ -93,9 +93,6 @@ package final class LookPreview {
   }
 
   /// The picture with a look.
-  ///
-  /// - Throws: `wrongArgument` for a parameter that the look does not have, or a value out of range; the error that left its evidence
-  ///   missing.
   package func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
     try check(look, values)
     return try drawing.draw(look, values)

@@ -112,9 +112,6 @@ public final class StreamOutput {
   }
 
   /// Adds a picture; times are in the input's ticks.
-  ///
-  /// - Throws: `wrongArgument` for a picture of another size, or a time that is not after the last; `system` if it cannot be
-  ///   written.
   package func write(_ image: Image, deep: DeepFrame? = nil, time: Int64, duration: Int64) throws(BackdropError) {
     guard !isFull else { return }
     try writer.write(image, deep: deep, time: time, duration: duration)

@@ -87,8 +87,6 @@ public struct SceneInput: SceneSource {
   }
 
   /// The picture in a file, without its depth: for backgrounds, plates and standby frames.
-  ///
-  /// - Throws: as ``open(_:options:)``; `unsupported` for a video.
   package static func picture(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) -> Scene {
     try PhotoSource(path, limits: limits).picture()
   }

@@ -15,7 +15,6 @@ package enum StandardInput {
   /// Reads a picture, or just enough of the stream to see that it is not one.
   ///
   /// - Parameter isInterrupted: called while waiting for the stream; `true` gives up, for example on a stalled stream.
-  /// - Throws: `unsupported` for other known kinds of files, which the message names; `overLimit`, `badData` as for files; `interrupted`.
   package init(limits: ImageLimits, isInterrupted: (@Sendable () -> Bool)?) throws(BackdropError) {
     var input = DescriptorInput(descriptor: 0, isInterrupted: isInterrupted)
     // Read no more than the decision needs: a stream may stall after its header.

@@ -19,7 +19,6 @@ public struct VideoPart: Sendable, Equatable {
     return begin..<(duration.map { begin + $0.seconds } ?? .infinity)
   }
 
-  /// - Throws: `wrongArgument` for a part without a duration.
   func check() throws(BackdropError) {
     guard let duration, duration.seconds <= 0 else { return }
     throw BackdropError(.wrongArgument, "a duration of 0 leaves nothing to use", hint: TimeInVideo.hint)
@@ -101,7 +100,6 @@ public struct FrameSize: Sendable, Equatable, ParameterText {
   /// `1280x720`
   public var description: String { "\(width)x\(height)" }
 
-  /// - Throws: `wrongArgument` for odd sides, or sides not from 64 to 4096.
   package func check() throws(BackdropError) {
     guard (64...4096).contains(width), (64...4096).contains(height), width.isMultiple(of: 2), height.isMultiple(of: 2)
     else {

@@ -50,8 +50,6 @@ package final class VideoSource: SceneSource {
   }
 
   /// The next frame; a frame with unreadable depth carries the error.
-  ///
-  /// - Throws: `badData` or `system` if reading the file fails; `overLimit` for a frame that is too large.
   package func next() throws(BackdropError) -> Scene? {
     guard let frame = try frames.next() else {
       found = (frames.complaints + (depth?.leftOver ?? [])).map { BackdropError(.badData, $0) }
@@ -73,8 +71,6 @@ package final class VideoSource: SceneSource {
   }
 
   /// Returns to the first frame, to play in a loop.
-  ///
-  /// - Throws: `system` if the file cannot be rewound; `wrongArgument` with depth, whose pictures are sequential.
   package func rewind() throws(BackdropError) {
     guard !providesDepth else {
       throw BackdropError(.wrongArgument, "Backdrop cannot rewind a video that has depth pictures", path: name)

@@ -13,8 +13,6 @@ package final class BodyFile: Sendable {
   private static let writing = Offload("bodies")
 
   /// Creates an empty body, whose file appears with its first bytes; they count for an account's share of the folder's quota.
-  ///
-  /// - Throws: `overLimit` if the account has more than its share already.
   package init(in folder: DropFolder, of account: String) throws(BackdropError) {
     self.folder = folder
     path = folder.name(fileExtension: "")

@@ -19,8 +19,6 @@ package final class PipeOutput: BroadcastSink {
   private let ended = DispatchSemaphore(value: 0)
 
   /// Starts writing with the stream's header.
-  ///
-  /// - Throws: `wrongArgument` for an empty size, `interrupted` if the reader left, `system` if the pipe cannot be written.
   package init(
     _ name: String, descriptor: Int32, width: Int, height: Int, rate: Double, isPublic: Bool = true
   ) throws(BackdropError) {
