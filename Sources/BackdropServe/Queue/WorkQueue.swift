@@ -175,7 +175,7 @@ final class WorkQueue: Sendable {
     _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws(BackdropError) -> T
   ) async throws -> T {
     try Task.checkCancellation()
-    let isCancelled = Flag()
+    let isCancelled = EndRequest()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         queue.async {
@@ -189,13 +189,5 @@ final class WorkQueue: Sendable {
       isCancelled.raise()
       queue.async(execute: stop)
     }
-  }
-
-  /// A flag that any thread can set once.
-  final class Flag: Sendable {
-    private let value = Atomic(false)
-
-    var isRaised: Bool { value.load(ordering: .relaxed) }
-    func raise() { value.store(true, ordering: .relaxed) }
   }
 }

@@ -42,7 +42,7 @@ package final class Service: Sendable {
       options: options,
       access: AccessControl(keys: keys, origins: options.origins, requestsPerMinute: options.requestsPerMinute),
       queue: queue, jobs: jobs, folder: folder, metrics: metrics, log: LogQueue(options.log),
-      isDraining: WorkQueue.Flag(), rates: WorkRates(), documents: ServiceDocuments(options))
+      isDraining: EndRequest(), rates: WorkRates(), documents: ServiceDocuments(options))
   }
 
   /// The port on which it listens; 0 while it is not running.

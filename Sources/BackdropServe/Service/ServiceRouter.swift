@@ -13,7 +13,7 @@ struct ServiceRouter: RequestRouter {
   let metrics: Metrics
   let log: LogQueue
   /// Raised when the service is ending: it answers present requests and refuses new ones.
-  let isDraining: WorkQueue.Flag
+  let isDraining: EndRequest
   let rates: WorkRates
   let documents: ServiceDocuments
 
