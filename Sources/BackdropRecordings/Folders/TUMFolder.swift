@@ -17,7 +17,7 @@ struct TUMFolder: RecordingFolderKind {
     let colors = try TUMLists.parse(folder.file("rgb.txt"))
     let depths = try TUMLists.parse(folder.file("depth.txt"))
     let partners = try TUMLists.associate(colors.map(\.time), depths.map(\.time), tolerance: options.timeTolerance)
-    var poses = TimedPoses([])
+    var poses: TimedPoses?
     if folder.has("groundtruth.txt") {
       do throws(BackdropError) { poses = try TimedPoses(folder.file("groundtruth.txt")) } catch {
         result.warnings.append(error)
@@ -28,7 +28,7 @@ struct TUMFolder: RecordingFolderKind {
         var entry = RecordingEntry(
           number: index + 1, time: color.time - colors[0].time, color: folder.file(color.file),
           depth: folder.file(depths[partner].file))
-        if let pose = poses.pose(at: color.time, tolerance: options.timeTolerance) {
+        if let pose = poses?.pose(at: color.time, tolerance: options.timeTolerance) {
           entry.facts = .known(camera: nil, pose: pose)
         }
         result.entries.append(entry)
@@ -60,20 +60,18 @@ struct TUMFolder: RecordingFolderKind {
 
 /// Poses sorted by time.
 struct TimedPoses {
-  private var items: [(time: Double, pose: Extrinsics)]
-
-  init(_ items: [(time: Double, pose: Extrinsics)]) { self.items = items.sorted { $0.time < $1.time } }
+  private let items: [(time: Double, pose: Extrinsics)]
 
   /// Reads lines of time, position and quaternion.
   init(_ path: String) throws(BackdropError) {
     let rows = try NumberText.rows(path, limit: NumberText.listLimit)
-    self.init(
-      rows.compactMap { row in
-        guard row.count == 8, row[0].isFinite,
-          let pose = Extrinsics(position: Array(row[1...3]), quaternion: Array(row[4...7]))
-        else { return nil }
-        return (row[0], pose)
-      })
+    let poses = rows.compactMap { row -> (time: Double, pose: Extrinsics)? in
+      guard row.count == 8, row[0].isFinite,
+        let pose = Extrinsics(position: Array(row[1...3]), quaternion: Array(row[4...7]))
+      else { return nil }
+      return (row[0], pose)
+    }
+    items = poses.sorted { $0.time < $1.time }
     guard !items.isEmpty else {
       throw BackdropError(.badData, "this file holds no poses that Backdrop understands", path: path)
     }
@@ -81,12 +79,8 @@ struct TimedPoses {
 
   /// The pose nearest in time; `nil` if none is near.
   func pose(at time: Double, tolerance: Double) -> Extrinsics? {
-    var (low, high) = (0, items.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if items[middle].time < time { low = middle + 1 } else { high = middle }
-    }
-    let near = [low - 1, low].filter { items.indices.contains($0) }.map { items[$0] }
+    let next = items.partitioningIndex { $0.time >= time }
+    let near = items[max(next - 1, 0)..<min(next + 1, items.count)]
     guard let best = near.min(by: { abs($0.time - time) < abs($1.time - time) }), abs(best.time - time) <= tolerance
     else { return nil }
     return best.pose

@@ -139,12 +139,8 @@ final class BagDatabase: BagSource {
 
   private func metadata(_ name: String, _ time: UInt64) -> BagFile.Message? {
     guard let topic = topics.first(where: { $0.value.name == name })?.key, let all = messages[topic] else { return nil }
-    var (low, high) = (0, all.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if all[middle].time < time { low = middle + 1 } else { high = middle }
-    }
-    return low < all.count && all[low].time == time ? all[low] : nil
+    let index = all.partitioningIndex { $0.time >= time }
+    return index < all.count && all[index].time == time ? all[index] : nil
   }
 }
 

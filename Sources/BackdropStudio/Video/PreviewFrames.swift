@@ -49,13 +49,11 @@ final class PreviewFrames: Sendable {
   /// The picture at a time, with its start and end; `nil` if it is not kept, or not yet.
   func picture(at seconds: Double) -> (jpeg: [UInt8], from: Double, until: Double)? {
     let found = state.withLock { state -> (Frame, Double)? in
-      var (low, high) = (0, state.frames.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if state.frames[middle].seconds <= seconds + 1e-6 { low = middle + 1 } else { high = middle }
+      let next = state.frames.partitioningIndex { $0.seconds > seconds + 1e-6 }
+      guard next > 0, next < state.frames.count || state.isComplete, state.frames[next - 1].count > 0 else {
+        return nil
       }
-      guard low > 0, low < state.frames.count || state.isComplete, state.frames[low - 1].count > 0 else { return nil }
-      return (state.frames[low - 1], low < state.frames.count ? state.frames[low].seconds : .infinity)
+      return (state.frames[next - 1], next < state.frames.count ? state.frames[next].seconds : .infinity)
     }
     guard let (frame, until) = found else { return nil }
     var bytes = [UInt8](repeating: 0, count: frame.count)
