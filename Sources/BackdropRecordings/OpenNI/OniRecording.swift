@@ -118,7 +118,7 @@ package final class OniRecording: SceneSource {
 
   package func next() throws(BackdropError) -> Scene? {
     if let frame = first.take() { return frame }
-    let tolerance = max(options.timeTolerance, 0.6 / framesPerSecond)
+    let tolerance = options.tolerance(framesPerSecond: framesPerSecond)
     while position.color < color.frames.count && position.depth < depth.frames.count {
       let number = position.color + 1
       let (shown, measured) = (color.frames[position.color], depth.frames[position.depth])

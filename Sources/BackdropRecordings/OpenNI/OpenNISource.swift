@@ -123,6 +123,7 @@ package final class OpenNISource: SceneSource {
     guard let color, let depth else { return nil }
     var picture: (image: Image, time: UInt64)?
     var map: (map: DepthMap, time: UInt64)?
+    let tolerance = options.tolerance(framesPerSecond: framesPerSecond)
     while true {
       // Replaces the earlier frame until both have the same time.
       do throws(BackdropError) {
@@ -159,8 +160,6 @@ package final class OpenNISource: SceneSource {
       }
     }
   }
-
-  private var tolerance: Double { max(options.timeTolerance, 0.6 / framesPerSecond) }
 
   /// The next frame of a stream, which the caller releases.
   private func read(

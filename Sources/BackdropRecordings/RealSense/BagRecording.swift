@@ -20,8 +20,7 @@ package final class BagRecording: SceneSource {
   /// Whether both streams use one clock; if not, frames are matched by the recording times of their messages.
   private var haveOneClock = true
   private var position = (color: 0, depth: 0)
-  private var start: Double?
-  private var lastTime = -Double.infinity
+  private var times = RisingTimes()
   private var first: Scene?
 
   /// Reads the first good frame of an open recording.
@@ -64,7 +63,7 @@ package final class BagRecording: SceneSource {
 
   package func next() throws(BackdropError) -> Scene? {
     if let frame = first.take() { return frame }
-    let tolerance = max(options.timeTolerance, 0.6 / framesPerSecond)
+    let tolerance = options.tolerance(framesPerSecond: framesPerSecond)
     while position.color < color.count && position.depth < depth.count {
       let number = position.color + 1
       let (shown, measured) = (color[position.color], depth[position.depth])
@@ -113,13 +112,7 @@ package final class BagRecording: SceneSource {
     if info.cameras == nil && !options.allowsAnyAspect {
       try Aspect.check(depth: (depth.width, depth.height), picture: (image.width, image.height), path: name)
     }
-    // Times keep rising even if the clock was set back.
-    let stamp = try file.stamp(of: shown, in: topics.color)
-    let origin = start ?? stamp
-    start = origin
-    var time = stamp - origin
-    if time <= lastTime || time > 1e9 { time = lastTime + 1 / framesPerSecond }
-    lastTime = time
+    let time = times.next(try file.stamp(of: shown, in: topics.color), framesPerSecond: framesPerSecond)
     return Scene(image: image, depth: depth, time: time)
   }
 }

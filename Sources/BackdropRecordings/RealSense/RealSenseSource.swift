@@ -14,8 +14,7 @@ package final class RealSenseSource: SceneSource {
   private let options: RecordingOptions
   private let metresPerUnit: Double
   private var first: Scene?
-  private var firstTime: Double?
-  private var lastTime = -Double.infinity
+  private var times = RisingTimes()
   private var lastNumber: UInt64?
   private var number = 0
   /// Frames that wait for their partners.
@@ -100,9 +99,9 @@ package final class RealSenseSource: SceneSource {
       pictures.append(frame)
     }
     let others = frame.isDepth ? pictures : depths
+    let tolerance = options.tolerance(framesPerSecond: framesPerSecond)
     let nearest = others.indices.min { abs(others[$0].distance(to: frame)) < abs(others[$1].distance(to: frame)) }
-    guard let nearest, abs(others[nearest].distance(to: frame)) <= max(options.timeTolerance, 0.6 / framesPerSecond)
-    else {
+    guard let nearest, abs(others[nearest].distance(to: frame)) <= tolerance else {
       if pictures.count > Self.waiting { pass(BackdropError(.badData, "it has no depth")) }
       pictures = pictures.suffix(Self.waiting)
       depths = depths.suffix(Self.waiting)
@@ -125,13 +124,7 @@ package final class RealSenseSource: SceneSource {
     }
     let map = try depth.image(options.limits).depth(
       metresPerUnit, info.cameras?.depth.intrinsics, isRegistered: info.cameras == nil, options.limits)
-    let origin = firstTime ?? picture.seconds
-    firstTime = origin
-    // Times keep rising even if the clock was set back.
-    var time = picture.seconds - origin
-    if time <= lastTime || time > 1e9 { time = lastTime + 1 / framesPerSecond }
-    lastTime = time
-    return Scene(image: image, depth: map, time: time)
+    return Scene(image: image, depth: map, time: times.next(picture.seconds, framesPerSecond: framesPerSecond))
   }
 
   private func pass(_ error: BackdropError) { skipped.append(max(1, number), error) }

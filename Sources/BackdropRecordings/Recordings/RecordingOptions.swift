@@ -28,6 +28,9 @@ public struct RecordingOptions: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// The maximum time difference in seconds between the two pictures of a frame from streams of this rate: a little more than half a frame.
+  func tolerance(framesPerSecond: Double) -> Double { max(timeTolerance, 0.6 / framesPerSecond) }
 }
 
 /// The size and sample format of raw frames, which have no header.
