@@ -34,7 +34,7 @@ WRITTEN = {
 # Initial values whose types only the Swift compiler infers.
 MADE = {
     "Look.builtIn.map(LookInfo.init)": "LookInfo[]", "PhotoEdit.parameters": "Parameter[]",
-    "LiveSettings.parameters.parameters": "Parameter[]", 'Scenery.allCases.map { "scene:" + $0.rawValue }': "string[]",
+    "LiveSettings.parameters.parameters": "Parameter[]", "BackgroundChoice.sceneries": "string[]",
 }  # fmt: skip
 
 
