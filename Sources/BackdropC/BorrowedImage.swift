@@ -28,9 +28,7 @@ struct BorrowedImage {
   /// The number of a pixel format; `nil` if the C interface does not have it.
   static func number(_ format: PixelFormat) -> Int32? { formats.first { $0.value == format }?.key }
 
-  /// Checks the caller's picture.
-  ///
-  /// - Parameter what: its name in messages.
+  /// Checks the caller's picture, which messages call `what`.
   init(_ pointer: UnsafePointer<bd_image>?, _ what: String) throws(BackdropError) {
     let image = try given(pointer, what).checked(\.size, "bd_image")
     format = try Self.format(image.format, what)

@@ -81,9 +81,7 @@ func resultPointer<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(Backdr
 }
 
 extension UnsafePointer {
-  /// Checks the size of a caller's struct, and returns the struct.
-  ///
-  /// - Parameter size: its first field, which holds `sizeof` of the struct.
+  /// Checks the size of a caller's struct, in its first field, which holds `sizeof` of the struct, and returns the struct.
   func checked(_ size: KeyPath<Pointee, Int>, _ name: String) throws(BackdropError) -> Pointee {
     guard pointee[keyPath: size] == MemoryLayout<Pointee>.size else {
       throw BackdropError(

@@ -61,11 +61,8 @@ struct LookWords {
     }
   }
 
-  /// The flags that set parameters of a look: a look's own parameter takes precedence over another of the same name.
-  ///
-  /// - Parameters:
-  ///   - given: the flags that no other parameter has.
-  ///   - remove: removes and returns the text of another parameter's flag.
+  /// The flags that set parameters of a look: those that no other parameter has, and those that `remove` takes from other parameters,
+  /// because a look's own parameter takes precedence over another of the same name.
   static func flags(of look: Look, _ given: [Flag], remove: (String) -> String?) -> [Flag] {
     given + look.parameters.compactMap { parameter in remove(parameter.name).map { Flag(parameter.name, $0) } }
   }

@@ -91,9 +91,7 @@ package struct Synchronizer: Sendable {
     }
   }
 
-  /// The next complete frame, oldest first; `nil` if none is complete.
-  ///
-  /// - Parameter now: the time, in seconds of the samples' clock.
+  /// The next complete frame, oldest first; `nil` if none is complete now, by the samples' clock in seconds.
   package mutating func next(at now: Double) -> (frame: Scene, seconds: Double)? {
     if let whole {
       self.whole = nil

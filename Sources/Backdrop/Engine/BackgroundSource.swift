@@ -18,9 +18,7 @@ package final class BackgroundSource {
   /// The default size of `blur` and `bokeh`, in pixels, if it hides the real background.
   private static let usualBlur = 20.0
 
-  /// Prepares a background for scenes of `width` × `height` pixels.
-  ///
-  /// - Parameter limits: the largest picture or frame of a file.
+  /// Prepares a background for scenes of `width` × `height` pixels; `limits` are those of a file's pictures.
   package init(
     _ choice: BackgroundChoice, width: Int, height: Int, limits: ImageLimits = .standard
   ) throws(BackdropError) {

@@ -58,9 +58,7 @@ public struct Composition: Sendable, Equatable {
 
   /// The rectangle of a frame of `width` × `height` pixels in the picture, in pixels of the picture.
   ///
-  /// - Parameters:
-  ///   - subject: the subject's box in the frame.
-  ///   - isFree: whether another background is behind the frame; if not, the frame fills the picture.
+  /// - Parameter isFree: whether another background is behind the frame; if not, the frame fills the picture.
   func frame(width: Int, height: Int, subject: SubjectBox?, isFree: Bool) -> Rect {
     let (outer, scale) = (size(width: width, height: height), isFree ? scale : max(1, scale))
     let (inner, whole) = (

@@ -65,9 +65,7 @@ struct ContactShadow {
     return result
   }
 
-  /// The picture with the shadow.
-  ///
-  /// - Parameter image: interleaved R′G′B′ of 8 bits; the grid stretches over it.
+  /// The picture, interleaved R′G′B′ of 8 bits, with the shadow; the grid stretches over it.
   func apply(to image: Image) -> Image {
     let step = image.format == .rgb8 ? 3 : 4
     var result = image

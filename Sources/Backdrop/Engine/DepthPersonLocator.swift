@@ -46,11 +46,9 @@ struct DepthPersonLocator {
     return result
   }
 
-  /// A coarse matte of the people that depth shows.
+  /// A coarse matte of the people that depth shows in front of the cutoff; farther things do not matter.
   ///
-  /// - Parameters:
-  ///   - cutoffMetres: the end of the foreground; farther things do not matter.
-  ///   - hasNetwork: whether a network also locates people.
+  /// - Parameter hasNetwork: whether a network also locates people.
   func coarseMatte(in depth: DepthMap, at time: Double, cutoffMetres: Double, hasNetwork: Bool) -> Evidence.CoarseMatte
   {
     let usual = DepthMatteRecipe()

@@ -25,9 +25,7 @@ struct KeyLight {
     if !hasSide { (side, hasSide) = (wantedSide, true) }
   }
 
-  /// How much brighter each cell becomes; `nil` with neither depth nor a face.
-  ///
-  /// - Parameter seconds: the time since the last scene; `nil` for a single picture.
+  /// How much brighter each cell becomes, `seconds` after the last scene (`nil` for a single picture); `nil` with neither depth nor a face.
   mutating func map(_ scene: Scene, _ evidence: Evidence, after seconds: Double?) -> Plane<Float>? {
     func part(_ ease: Double) -> Double { seconds.map { 1 - exp(-$0 / ease) } ?? 1 }
     side += (wantedSide - side) * part(Self.ease.side)

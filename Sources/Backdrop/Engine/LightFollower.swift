@@ -39,9 +39,7 @@ struct LightFollower {
 
   init(_ options: SubjectLight) { self.options = options }
 
-  /// The light of the next scene of a stream, or of a single one.
-  ///
-  /// - Parameter isStill: whether it is a single picture, for which the measurement takes effect at once.
+  /// The light of the next scene of a stream, or of a still picture, for which the measurement takes effect at once.
   mutating func light(of scene: Scene, _ evidence: Evidence, isStill: Bool) -> PictureLight {
     // The time of a restarted video goes back.
     let seconds = min(0.2, max(0, scene.time - (lastTime ?? scene.time)))

@@ -65,9 +65,7 @@ struct LightMatch {
   /// The light of each code of sRGB.
   static let linear = (0..<256).map { ToneCurve.srgb.light(Double($0) / 255) }
 
-  /// The picture in that light.
-  ///
-  /// - Parameter image: interleaved R′G′B′ of 8 bits; its alpha stays.
+  /// The picture, interleaved R′G′B′ of 8 bits, in that light; its alpha stays.
   func apply(to image: Image) -> Image {
     guard gains != SIMD3(repeating: 1) else { return image }
     func table(_ gain: Double) -> [UInt8] {

@@ -31,9 +31,7 @@ extension SceneAnalyzer {
     if touchUp.keepsSomething { evidence.independentMattes.append(Evidence.CoarseMatte(evidence.subject)) }
   }
 
-  /// Finds the people in a single picture; ``reconsider(_:for:from:into:)`` can then choose among them.
-  ///
-  /// - Parameter located: the evidence with everybody, found without a choice.
+  /// Finds the people in a single picture, in evidence with everybody; ``reconsider(_:for:from:into:)`` can then choose among them.
   func findPeople(_ scene: Scene, in located: Evidence) throws(BackdropError) -> PeopleInPicture? {
     guard located.subjectOrigin != nil else { return nil }
     let chooser: PeopleChooser =

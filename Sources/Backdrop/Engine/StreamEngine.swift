@@ -189,9 +189,7 @@ public final class StreamEngine {
 
   // MARK: - Scenes
 
-  /// Finds the evidence for the look without drawing, to draw the same scene several times, or to get its matte alone.
-  ///
-  /// - Parameter request: the evidence to find; `nil` for that of the look.
+  /// Finds the requested evidence, or that of the look, without drawing, to draw the same scene several times, or to get its matte alone.
   package func analyze(_ scene: Scene, for request: EvidenceRequest? = nil, next: Image? = nil) throws(BackdropError) {
     follow(scene)
     try StageClock.shared.measure(.refine) { () throws(BackdropError) in

@@ -17,9 +17,7 @@ package struct PlateJob {
   private let file: OutputFile
   private let options: PersonMatteMaker.Options
 
-  /// Checks the arguments before any frame is read.
-  ///
-  /// - Parameter output: the path of a `.png`, the only picture format here that can mark unseen parts.
+  /// Checks the arguments before any frame is read. The output must be a `.png`, the only picture format here that can mark unseen parts.
   package init(
     _ input: any SceneSource, output: String, overwrite: Bool = false,
     person options: PersonMatteMaker.Options = .init()
@@ -36,11 +34,7 @@ package struct PlateJob {
     (self.input, self.output, self.options) = (input, output, options)
   }
 
-  /// Does the work; a failed job leaves no files.
-  ///
-  /// - Parameters:
-  ///   - progress: receives the number of frames read after each.
-  ///   - isInterrupted: called before each frame.
+  /// Does the work, and reports the number of frames after each; a failed job leaves no files.
   package mutating func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {

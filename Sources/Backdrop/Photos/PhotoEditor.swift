@@ -30,12 +30,9 @@ package final class PhotoEditor {
     }
   }
 
-  /// Decodes a photo and finds its subject.
+  /// Decodes a photo and finds its subject; it decodes the photo again when it needs the full-size picture.
   ///
-  /// - Parameters:
-  ///   - source: the photo; the editor decodes it again when it needs the full-size picture.
-  ///   - side: the longer side of the kept picture, at least ``/BackdropMatting/TouchUpPainter/pictureSide``.
-  ///   - options: how to analyze the photo, before any choice of people.
+  /// - Parameter side: the longer side of the kept picture, at least ``/BackdropMatting/TouchUpPainter/pictureSide``.
   package init(
     _ source: PhotoSource, side: Int, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()

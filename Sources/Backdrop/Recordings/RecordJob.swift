@@ -175,9 +175,7 @@ package struct RecordJob {
     return summary
   }
 
-  /// Reports the path of the recording, and the parts of the input that it lacks.
-  ///
-  /// - Parameter lost: the number of distances that the units cannot hold.
+  /// Reports the path of the recording, and the parts of the input that it lacks, such as `lost` distances that the units cannot hold.
   private func report(
     _ summary: inout Summary, of sink: any RecordingSink, units: Double, lost: Int, hasConfidence: Bool
   ) {

@@ -104,11 +104,8 @@ extension Scene {
     return try taking(region, width: width, height: height, image: try image.filling(width: width, height: height))
   }
 
-  /// A part of the scene, with depth and faces, at a size of `width` × `height` pixels.
-  ///
-  /// - Parameters:
-  ///   - region: the part to take, in pixels of the picture.
-  ///   - made: the picture of the part, if it is made already.
+  /// A region of the scene, in pixels of the picture, with depth and faces, at a size of `width` × `height` pixels; `made` is its
+  /// picture, if that exists already.
   package func taking(
     _ region: Rect, width: Int, height: Int, image made: Image? = nil
   ) throws(BackdropError) -> Scene {

@@ -129,9 +129,7 @@ package final class DepthInput {
           ? scene.depthFault ?? BackdropError(.badData, "the frame has no depth", path: name) : nil))
   }
 
-  /// The view with the camera and the filters of the options.
-  ///
-  /// - Parameter alpha: the picture's alpha; hidden parts get no depth.
+  /// The view with the camera and the filters of the options, without depth in parts that the picture's alpha hides.
   private func seen(hiddenBy alpha: Plane<UInt8>? = nil, _ view: View) throws(BackdropError) -> View {
     var view = view
     let (width, height) = (view.depth.width, view.depth.height)

@@ -2,12 +2,8 @@
 package struct HistogramPicture {
   package static let width = 1120, height = 560
 
-  /// Draws a histogram; the highest bar has the full height.
-  ///
-  /// - Parameters:
-  ///   - palette: the bars' colours, nearest at the left.
-  ///   - caption: the caption; the font has lower-case letters, digits and `-._=%`.
-  /// - Returns: an `rgb8` image.
+  /// Draws a histogram in `rgb8`; the highest bar has the full height, and the nearest is at the left. The caption's font has lower-case
+  /// letters, digits and `-._=%`.
   package static func draw(_ histogram: DepthHistogram, palette: DepthPalette, caption: String) -> Image {
     var image = Image(.rgb8, width: width, height: height, color: .jpeg)
     image.fill(RGBColor(red: 0.086, green: 0.086, blue: 0.095))

@@ -28,14 +28,11 @@ package final class PipeWireOutput: VirtualCamera {
 
   deinit { close() }
 
-  /// Creates the camera, which other programs see at once.
+  /// Creates the camera, which other programs see at once, with pictures of 1…16384 pixels a side, `rate` per second.
   ///
   /// - Parameters:
   ///   - name: the name by which programs find it, without spaces.
   ///   - description: its name in a list of cameras.
-  ///   - width: of the pictures, 1…16384.
-  ///   - height: of the pictures, 1…16384.
-  ///   - rate: pictures per second, as programs see it.
   package init(
     name: String = "backdrop", description: String = "Backdrop", width: Int, height: Int, rate: Double
   ) throws(BackdropError) {

@@ -11,8 +11,6 @@ struct DeviceHolder: CustomStringConvertible {
 
 enum DeviceHolders {
   /// The programs other than this one that have the file open.
-  ///
-  /// - Parameter processes: the system's folder of processes.
   static func of(_ path: String, processes: String = "/proc") -> [DeviceHolder] {
     guard let wanted = FileCalls.realPath(path), let names = try? Folder.names(in: processes) else { return [] }
     var found: [DeviceHolder] = []

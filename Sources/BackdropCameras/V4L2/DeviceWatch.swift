@@ -59,10 +59,7 @@ package final class DeviceWatch {
     return changed
   }
 
-  /// Waits until something changes.
-  ///
-  /// - Parameter seconds: the longest wait, in seconds.
-  /// - Returns: whether something changed.
+  /// Waits until something changes, and returns whether it did in that time.
   package func wait(within seconds: Double) -> Bool {
     if hasChanged() { return true }
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -47,9 +47,7 @@ enum V4L2Cameras {
     return numbers.sorted().map { "\(folder)/video\($0)" }
   }
 
-  /// The other node of a depth camera.
-  ///
-  /// - Parameter forColors: whether to find its colours, not its distances.
+  /// The other node of a depth camera: that of its colours, or of its distances.
   static func sibling(
     of path: String, _ abilities: V4L2Abilities, _ request: CameraRequest, forColors: Bool
   ) -> (device: V4L2Device, choice: CameraMode.Choice)? {

@@ -33,22 +33,14 @@ package final class V4L2Output: VirtualCamera {
   /// The seconds between examinations of all programs if the system does not report when devices are opened.
   private static let pause = 3.0
 
-  /// The command that creates such a device, for a hint.
-  ///
-  /// - Parameter path: the device, such as `/dev/video10`; for other names the command uses the number 10.
+  /// The command that creates a device such as `/dev/video10`, for a hint; for other names it uses the number 10.
   package static func loadingLine(_ path: String) -> String {
     let digits = path.hasPrefix("/dev/video") ? path.dropFirst(10) : ""
     let number = UInt8(digits).map(String.init) ?? "10"
     return "sudo modprobe v4l2loopback video_nr=\(number) card_label=Backdrop exclusive_caps=1"
   }
 
-  /// Opens a device and sets its size and rate.
-  ///
-  /// - Parameters:
-  ///   - path: the device, such as `/dev/video10`.
-  ///   - width: of the pictures, even.
-  ///   - height: of the pictures.
-  ///   - rate: pictures per second, as programs see it.
+  /// Opens a device, such as `/dev/video10`, and sets its size, of even width, and the rate that programs see, in pictures per second.
   /// - Throws: `system` if the device does not exist, is not permitted, or another program fills it or fixes another size; `wrongArgument`
   ///   if it is not a device of the module, and for odd sizes.
   package init(_ path: String, width: Int, height: Int, rate: Double) throws(BackdropError) {

@@ -2,11 +2,9 @@ import Backdrop
 
 /// Checks whether this computer has what a live session needs, and explains how to get missing parts.
 package enum Doctor {
-  /// Runs all checks in the order of a picture's path: camera, matte, speed, output.
+  /// Runs all checks in the order of a picture's path: camera, matte, speed, output; `report` receives each finding immediately.
   ///
   /// It changes nothing and switches on no camera. It takes a few seconds, mostly to measure the speed.
-  ///
-  /// - Parameter report: receives each finding immediately.
   package static func examine(report: (Finding) -> Void) -> [Finding] {
     var findings: [Finding] = []
     func add(_ found: [Finding]) {

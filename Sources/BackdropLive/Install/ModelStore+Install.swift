@@ -39,11 +39,7 @@ extension ModelStore {
     #endif
   }
 
-  /// Removes packages; missing ones are ignored.
-  ///
-  /// - Parameters:
-  ///   - names: as for ``install(_:progress:)``, or `runtime` and `mediapipe`; at least one.
-  ///   - progress: receives each step.
+  /// Removes packages, at least one, named as for ``install(_:progress:)``, or `runtime` and `mediapipe`; missing ones are ignored.
   package func remove(_ names: [String], progress: (String) -> Void) throws(BackdropError) {
     let (packages, downloads) = try Self.choose(names)
     let paths = packages.map { ($0.id, $0.folder) } + downloads.map { ($0.id, "downloads/" + $0.network.file) }

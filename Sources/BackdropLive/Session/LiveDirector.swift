@@ -107,9 +107,7 @@ struct LiveDirector: Sendable {
 
   mutating func stop() { isStopping = true }
 
-  /// The camera was opened.
-  ///
-  /// - Returns: whether it had been lost before.
+  /// The camera was opened; returns whether it had been lost before.
   mutating func cameraOpened(_ new: Camera) -> Bool {
     defer { camera = new }
     return camera.fault != nil && !camera.name.isEmpty
@@ -129,9 +127,7 @@ struct LiveDirector: Sendable {
   /// A sample came, not necessarily a whole frame.
   mutating func sampleCame(at now: Double) { camera.lastSeen = now }
 
-  /// A frame came; it replaces one that waits.
-  ///
-  /// - Returns: whether it replaced one.
+  /// A frame came; returns whether it replaced one that was waiting.
   mutating func frameCame(taken: Double) -> Bool {
     defer { (waiting, camera.fault) = (taken, nil) }
     return waiting != nil

@@ -19,13 +19,12 @@ package struct LoadController: Sendable {
 
   package init() {}
 
-  /// Updates the step from the cost of the last frame.
+  /// Updates the step from the cost of the last frame, and returns whether it changed.
   ///
   /// - Parameters:
   ///   - load: the frame's processing time divided by the available time; above 1 frames are lost.
   ///   - floor: the minimum step that the machine's state requires, on battery or when hot.
   ///   - now: the time in seconds, never going back.
-  /// - Returns: whether the step changed.
   package mutating func update(load: Double, floor: LoadStep = .none, now: Double) -> Bool {
     let before = step
     highSince = load > Self.high ? highSince ?? now : nil

@@ -8,9 +8,7 @@ package struct MachineState: Sendable, Equatable {
 
   package init() {}
 
-  /// Reads the state.
-  ///
-  /// - Parameter root: the folder of the kernel's files.
+  /// Reads the state from the kernel's files.
   package init(root: String = "/sys/class") {
     var mains: [Bool] = []
     var discharges = false

@@ -28,12 +28,7 @@ package final class Microphone: Sendable {
   /// Whether the microphone is on, which means that it delivered sound within the last second.
   package var isOn: Bool { state.withLock { MonotonicClock.seconds < $0.lastHeard + Self.timeout } }
 
-  /// Adds a chunk of one channel.
-  ///
-  /// - Parameters:
-  ///   - samples: the samples, −1…1.
-  ///   - rate: samples per second, 8,000…96,000.
-  ///   - age: seconds since the first sample.
+  /// Adds a chunk of one channel: samples −1…1, of which there are 8,000…96,000 per second, and the seconds since the first of them.
   package func put(_ samples: [Float], rate: Double, age: Double) {
     guard (8000...96000).contains(rate), (0...5).contains(age) else { return }
     let now = MonotonicClock.seconds

@@ -47,11 +47,7 @@ struct SoundClock: Sendable {
   /// The estimated relative deviation of the microphone's clock; positive if it is slow.
   var drift: Double { runs.last?.drift ?? 0 }
 
-  /// Adds a chunk of one channel, with samples −1…1.
-  ///
-  /// - Parameters:
-  ///   - rate: the samples per second, on the microphone's clock.
-  ///   - seconds: the time of the first sample, on the pictures' clock.
+  /// Adds a chunk of one channel, with samples −1…1 at a rate by the microphone's clock, the first at a time by the pictures' clock.
   mutating func add(_ samples: [Float], rate: Double, at seconds: Double) {
     guard rate > 0, seconds.isFinite, !samples.isEmpty else { return }
     if var run = runs.last, run.rate == rate {

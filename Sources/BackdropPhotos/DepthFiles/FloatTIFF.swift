@@ -4,11 +4,7 @@ import BackdropImaging
 package enum FloatTIFF {
   private static let stripBytes = 1 << 16
 
-  /// A grey map as a little-endian file without compression; holes stay NaN.
-  ///
-  /// - Parameters:
-  ///   - plane: the samples.
-  ///   - description: a text that describes the values (ImageDescription).
+  /// A grey map as a little-endian file without compression; holes stay NaN. The description of the values becomes its ImageDescription.
   package static func encode(_ plane: Plane<Float>, description: String) throws(BackdropError) -> [UInt8] {
     let rowBytes = plane.width * 4
     guard plane.width > 0 && plane.height > 0 && rowBytes * plane.height < 1 << 31 else {

@@ -25,9 +25,7 @@ struct MakerNote: Sendable {
   /// A longer note of an unknown form may contain samples of a picture without a header.
   private static let unknownLimit = 4096
 
-  /// - Parameters:
-  ///   - entry: the note's entry.
-  ///   - make: EXIF's name of the camera's maker.
+  /// - Parameter make: EXIF's name of the camera's maker.
   init(_ entry: EXIFDirectory.Entry, make: [UInt8], _ order: ByteReader.Order) {
     bytes = entry.value
     form = Self.form(bytes, offset: entry.offset ?? 0, make: make, order)

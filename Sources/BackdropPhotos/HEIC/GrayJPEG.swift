@@ -5,9 +5,7 @@ import CFFmpeg
 /// Decodes grey JPEG files of 8 to 16 bits, including lossless ones, with FFmpeg's decoder, because libjpeg-turbo 2
 /// supports only 8 bits.
 enum GrayJPEG {
-  /// The samples of a whole file, `gray8`, or `gray16` with codes spread over 16 bits.
-  ///
-  /// - Parameter width: the checked width from the header; `height` likewise.
+  /// The samples of a whole file with the checked size of its header, `gray8`, or `gray16` with codes spread over 16 bits.
   static func decode(_ bytes: [UInt8], width: Int, height: Int) throws(BackdropError) -> Image {
     guard let found = avcodec_find_decoder(AV_CODEC_ID_MJPEG) else {
       throw BackdropError(.unsupported, "the installed FFmpeg libraries cannot decode JPEG")

@@ -34,11 +34,7 @@ extension Image {
     alpha != .opaque && format.hasAlpha ? channel(3) : nil
   }
 
-  /// The picture in R′G′B′A with straight alpha.
-  ///
-  /// - Parameters:
-  ///   - opacity: `gray8`; scaled if its size differs.
-  ///   - isPremultiplied: whether colours are multiplied by it.
+  /// The picture in R′G′B′A with straight alpha, from an opacity in `gray8`, scaled if its size differs.
   func with(opacity: Image, isPremultiplied: Bool) throws(BackdropError) -> Image {
     var opacity = opacity
     if opacity.width != width || opacity.height != height {

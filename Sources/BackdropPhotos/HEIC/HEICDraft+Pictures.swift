@@ -35,9 +35,7 @@ extension HEICDraft {
     primary = try addPicture(source, extra, options, isHidden: false)
   }
 
-  /// Encodes an auxiliary picture of the main one; set that first.
-  ///
-  /// - Returns: the new item's number.
+  /// Encodes an auxiliary picture of the main one, which must be set, and returns its item's number.
   @discardableResult
   mutating func addAuxiliary(
     _ source: HEVCSource, urn: String, subtype: [UInt8] = [], _ options: PictureOptions = PictureOptions()

@@ -30,9 +30,7 @@ extension HEICFile {
     try decodeStored(item, threads: threads, path: path, &pixels).shown(item.geometry(limits: limits))
   }
 
-  /// A picture before its own crop and turns.
-  ///
-  /// - Parameter pixels: the number of pixels that may still be decoded.
+  /// A picture before its own crop and turns; `pixels` is the number that may still be decoded.
   private func decodeStored(_ item: HEICItem, threads: Int?, path: [Int], _ pixels: inout Int) throws(BackdropError)
     -> HEICPicture
   {

@@ -92,9 +92,7 @@ final class TileCanvas: @unchecked Sendable {
     }
   }
 
-  /// The picture; call this after all copies.
-  ///
-  /// - Parameter isRGB: whether the three planes are green, blue and red.
+  /// The picture, after all copies; with `isRGB` the three planes are green, blue and red.
   func picture(color: ColorDescription, isRGB: Bool) -> HEICPicture {
     var samples = samples
     if case .bytes(var image) = samples {

@@ -19,9 +19,7 @@ enum DynamicDepth {
   /// More than any device writes.
   private static let itemLimit = 1000
 
-  /// Finds the packet's files.
-  ///
-  /// - Parameter primaryEnd: the end of the colour picture in the file.
+  /// Finds the packet's files, which follow the colour picture that ends at `primaryEnd`.
   static func read(
     _ packet: XMPPacket, _ bytes: [UInt8], primaryEnd: Int, limits: ImageLimits
   ) throws(BackdropError) -> Content {

@@ -3,11 +3,7 @@ import BackdropImaging
 
 /// Depth inside the XMP of a JPEG file, as text ("Depthmap metadata", developers.google.com/depthmap-metadata).
 enum GDepth {
-  /// Finds depth, confidence and the original picture.
-  ///
-  /// - Parameters:
-  ///   - packet: the standard packet.
-  ///   - extended: its extension, which usually contains the pictures.
+  /// Finds depth, confidence and the original picture, usually in the extension of the standard packet.
   static func read(
     _ packet: XMPPacket, extended: XMPPacket?, limits: ImageLimits
   ) throws(BackdropError) -> DynamicDepth.Content {

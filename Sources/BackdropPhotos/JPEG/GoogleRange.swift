@@ -21,9 +21,7 @@ struct GoogleRange: Sendable {
 }
 
 extension GoogleRange {
-  /// The range in a packet's fields.
-  ///
-  /// - Parameter field: the text of a field by its name.
+  /// The range in a packet's fields; `field` gives the text of one by its name.
   init(_ field: (String) -> String?) throws(BackdropError) {
     let name = field("Format") ?? Format.rangeInverse.rawValue
     let formats: [String: Format] = ["rangeinverse": .rangeInverse, "rangelinear": .rangeLinear]

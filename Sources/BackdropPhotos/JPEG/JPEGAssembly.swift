@@ -10,11 +10,7 @@ struct JPEGAssembly {
   private var index: Int?
   private let primaryEnd: Int
 
-  /// The colour picture of a photo with its segments.
-  ///
-  /// - Parameters:
-  ///   - properties: additions to the picture's XMP.
-  ///   - imageCount: the number of following images in an index.
+  /// The colour picture of a photo with its segments, additions to its XMP, and an index of the images that follow.
   init(
     _ photo: DepthPhoto, options: PhotoFileOptions, adding properties: [XMPProperty], imageCount: Int
   ) throws(BackdropError) {

@@ -10,14 +10,9 @@ package struct AuxiliaryImage: Sendable {
   /// The camera's confidence in each sample of depth, if the file has it: grey, white is certain.
   package internal(set) var confidence: (any PhotoPicture)?
 
-  /// An image of a kind, with its descriptive packet.
+  /// An image; without its descriptive packet, writing makes one from `depth`.
   ///
-  /// - Parameters:
-  ///   - kind: its kind.
-  ///   - picture: its samples.
-  ///   - depth: the meaning of the samples; for ``AuxiliaryKind/depth`` only.
-  ///   - xmp: the packet; without it, writing makes one from `depth`.
-  ///   - confidence: the confidence of each value; `nil` if unknown.
+  /// - Parameter depth: the meaning of the samples; for ``AuxiliaryKind/depth`` only.
   package init(
     _ kind: AuxiliaryKind, _ picture: any PhotoPicture, depth: DepthProperties? = nil, xmp: [UInt8]? = nil,
     confidence: (any PhotoPicture)? = nil

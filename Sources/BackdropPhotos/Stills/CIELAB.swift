@@ -3,12 +3,9 @@ import Libc
 
 /// Colours of CIE 1976 L*a*b* with the white point D50, in TIFF's coding.
 enum CIELAB {
-  /// A colour in sRGB, clipped.
+  /// A colour in sRGB, clipped, from three samples of 8 or 16 bits.
   ///
-  /// - Parameters:
-  ///   - codes: three samples.
-  ///   - bits: the bits of a sample, 8 or 16.
-  ///   - isICC: whether a* and b* are coded from −128 on (TIFF Technical Note 4), not as signed numbers (TIFF 6.0, section 23).
+  /// - Parameter isICC: whether a* and b* are coded from −128 on (TIFF Technical Note 4), not as signed numbers (TIFF 6.0, section 23).
   static func sRGB(_ codes: UnsafePointer<UInt16>, bits: Int, isICC: Bool) -> (UInt8, UInt8, UInt8) {
     func chroma(_ code: UInt16) -> Float {
       switch (bits, isICC) {

@@ -49,9 +49,8 @@ package struct FolderListing: Sendable {
 }
 
 extension RecordingLayout {
-  /// Adds a frame for each stem that has colour and depth, in the order of their numbers, and lists the others as skipped.
-  ///
-  /// - Parameter frame: completes a new frame, given its stem.
+  /// Adds a frame for each stem that has colour and depth, in the order of their numbers; lists the others as skipped. `frame`
+  /// completes a new frame.
   mutating func pair(
     _ colors: [String: String], _ depths: [String: String], in folder: String,
     _ frame: (inout RecordingEntry, _ stem: String) -> Void

@@ -112,9 +112,7 @@ final class Record3DStream: Sendable {
     if wakes { arrival.signal() }
   }
 
-  /// Waits for the next frame.
-  ///
-  /// - Returns: `nil` if none came in that time.
+  /// Waits for the next frame; `nil` if none came in that time.
   func next(within seconds: Double) throws(BackdropError) -> Message? {
     let end = DispatchTime.now() + min(max(seconds, 0), 3600)
     var isLate = false

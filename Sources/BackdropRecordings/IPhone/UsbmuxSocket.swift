@@ -9,9 +9,7 @@ final class UsbmuxSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Connects to usbmuxd.
-  ///
-  /// - Returns: `nil` if nothing listens there: usbmuxd is not running.
+  /// Connects to usbmuxd; `nil` if nothing listens there: it is not running.
   init?(_ address: UsbmuxAddress, until deadline: Deadline) throws(BackdropError) {
     let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Self.failure("cannot be reached", errno) }
@@ -52,9 +50,7 @@ final class UsbmuxSocket: Sendable {
     }
   }
 
-  /// Waits for `count` bytes.
-  ///
-  /// - Returns: `nil` if the other side closes the connection first.
+  /// Waits for `count` bytes; `nil` if the other side closes the connection first.
   func receive(_ count: Int, until deadline: Deadline) throws(BackdropError) -> [UInt8]? {
     var failure: BackdropError?
     var isOver = false

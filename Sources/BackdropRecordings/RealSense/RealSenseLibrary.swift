@@ -57,9 +57,7 @@ package final class RealSenseLibrary: @unchecked Sendable {
   func call<Result>(_ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result) throws(BackdropError) -> Result
   { try Self.call(functions, body) }
 
-  /// Calls a function that returns an object.
-  ///
-  /// - Parameter delete: the function that releases it.
+  /// Calls a function that returns an object, which `delete` releases.
   func object(
     _ delete: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void,
     _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> UnsafeMutableRawPointer?
@@ -98,9 +96,7 @@ package final class RealSenseLibrary: @unchecked Sendable {
     do throws(BackdropError) { return try withDevices { (_, facts) in facts } } catch { return [] }
   }
 
-  /// Opens a camera.
-  ///
-  /// - Parameter serial: its serial number; empty for the first camera.
+  /// Opens the camera with a serial number; the first one if that is empty.
   func device(_ serial: String) throws(BackdropError) -> (device: RealSenseObject, facts: Device) {
     try withDevices { (list, facts) throws(BackdropError) in
       guard let index = serial.isEmpty ? facts.indices.first : facts.firstIndex(where: { $0.serial == serial }) else {

@@ -28,9 +28,7 @@ final class RealSenseStream {
     var sensor: Int
   }
 
-  /// Opens a camera and starts its streams.
-  ///
-  /// - Parameter capacity: the maximum number of waiting frames; newer frames replace the oldest.
+  /// Opens a camera and starts its streams. At most `capacity` frames wait; newer ones replace the oldest.
   init(_ address: RealSenseAddress, _ request: RealSenseMode.Request, capacity: Int32) throws(BackdropError) {
     let library = try RealSenseLibrary.shared()
     let functions = library.functions
@@ -125,9 +123,7 @@ final class RealSenseStream {
     }
   }
 
-  /// Waits for the next frame.
-  ///
-  /// - Returns: `nil` if none comes before the deadline.
+  /// Waits for the next frame; `nil` if none comes before the deadline.
   func next(until deadline: SuspendingClock.Instant) throws(BackdropError) -> RealSenseFrame? {
     let milliseconds = max(0, (deadline - .now) / .milliseconds(1))
     var frame: UnsafeMutableRawPointer?

@@ -11,9 +11,7 @@ package protocol RecordingContainer: Sendable {
   /// The first bytes of its files, in each form.
   var signatures: [[UInt8]] { get }
 
-  /// Whether a file has, or claims to have, this format: by default, by its first bytes or its extension.
-  ///
-  /// - Parameter head: its first 16 bytes, or all of a shorter file.
+  /// Whether a file has, or claims to have, this format: by default, by its head (16 bytes, or all of a shorter file) or its extension.
   func matches(_ path: String, head: [UInt8]) throws(BackdropError) -> Bool
   /// Opens a file.
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource

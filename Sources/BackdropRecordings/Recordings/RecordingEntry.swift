@@ -19,12 +19,10 @@ package struct RecordingEntry: Sendable {
     (self.number, self.time, self.color, self.depth) = (number, time, color, depth)
   }
 
-  /// Reads all files.
+  /// Reads all files; `note` receives the errors of optional parts.
   ///
   /// A picture stored rotated is turned upright, and so is its depth, unless its aspect shows that it is already upright. A camera of size
   /// 0 takes the size of the picture.
-  ///
-  /// - Parameter note: receives the errors of optional parts.
   func load(
     _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?, note: (BackdropError) -> Void
   ) throws(BackdropError) -> Scene {

@@ -26,11 +26,8 @@ package final class RecordingWriter {
 
   /// Creates a hidden folder beside `path`.
   ///
-  /// - Parameters:
-  ///   - path: the name of the folder.
-  ///   - overwrite: whether to replace an existing recording, when the new one is complete. A folder with other contents is never replaced.
-  ///   - growing: whether it grows.
-  ///   - unitsPerMetre: units per metre of the stored distances.
+  /// - Parameter overwrite: whether to replace an existing recording, when the new one is complete. A folder with other contents is never
+  ///   replaced.
   package init(
     _ path: String, overwrite: Bool, growing: Bool = false, unitsPerMetre: Double = 5000
   ) throws(BackdropError) {

@@ -2,9 +2,7 @@ import BackdropDepth
 import BackdropImaging
 
 extension SceneSource {
-  /// Checks that a picture has the size of those before it, if there are any.
-  ///
-  /// - Parameter path: the file that the message names.
+  /// Checks that a picture has the size of those before it, if there are any; the message names `path`.
   func checkSize(of image: Image, path: String? = nil) throws(BackdropError) {
     guard width == 0 || (image.width == width && image.height == height) else {
       throw BackdropError(

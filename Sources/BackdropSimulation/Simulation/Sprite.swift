@@ -17,7 +17,6 @@ struct Sprite: Sendable {
   let tileColumns: Int
 
   /// - Parameters:
-  ///   - painting: the painting.
   ///   - distance: the distance of the relief's base plane in metres; `nil` for a sprite flat on another.
   ///   - unit: the metres per unit.
   init(_ painting: Painting, distance: Float?, unit: Float = 0.01) {

@@ -9,12 +9,11 @@ struct Pace {
   /// The minimum time between two pictures of a page, in seconds; 0 for none.
   private(set) var interval = 0.0
 
-  /// Updates the pace from the camera's state; called several times a second.
+  /// Updates the pace for the pages that want pictures; called several times a second.
   ///
   /// - Parameters:
-  ///   - framesIn: frames per second received from it; 0 while it is off or starting.
+  ///   - framesIn: frames per second received from the camera; 0 while it is off or starting.
   ///   - rate: its nominal frames per second.
-  ///   - pages: the number of pages that want pictures.
   mutating func update(framesIn: Double, rate: Double, pages: Int) {
     let most = Double(pages) * rate
     if pages < 2 || framesIn <= 0 || rate <= 0 {

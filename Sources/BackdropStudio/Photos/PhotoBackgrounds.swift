@@ -54,11 +54,7 @@ final class PhotoBackgrounds: Sendable {
     files.remove(own.path)
   }
 
-  /// The background with a name.
-  ///
-  /// - Parameters:
-  ///   - side: the longer side of the picture in front of it, in pixels.
-  ///   - isPreview: whether an uploaded picture is needed only at screen size.
+  /// The background with a name, for a picture whose longer side is `side` pixels; a preview takes an uploaded picture at screen size.
   func choice(_ name: String, side: Int, isPreview: Bool) throws(BackdropError) -> BackgroundChoice {
     if let number = Self.number(name), let own = state.withLock({ $0.own[number] }) {
       return isPreview ? .picture(own.picture) : .file(own.path)
