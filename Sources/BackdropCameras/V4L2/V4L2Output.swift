@@ -41,6 +41,7 @@ package final class V4L2Output: VirtualCamera {
   }
 
   /// Opens a device, such as `/dev/video10`, and sets its size, of even width, and the rate that programs see, in pictures per second.
+  ///
   /// - Throws: `system` if the device does not exist, is not permitted, or another program fills it or fixes another size; `wrongArgument`
   ///   if it is not a device of the module, and for odd sizes.
   package init(_ path: String, width: Int, height: Int, rate: Double) throws(BackdropError) {

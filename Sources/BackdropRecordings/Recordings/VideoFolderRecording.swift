@@ -54,12 +54,9 @@ package final class VideoFolderRecording: SceneSource {
           throw BackdropError(
             .badData, "the video lost a frame before this one, so Backdrop cannot tell which depth belongs to it")
         }
-        var picture = frame.image
-        let orientation = picture.orientation
-        picture = picture.converted(to: options.colorFormat)
-        picture.orientation = orientation
         let scene = try entry.scene(
-          picture, options, unitsPerMetre: unitsPerMetre, camera: layout.camera, note: { warnings.note($0) })
+          frame.image.converted(to: options.colorFormat), options, unitsPerMetre: unitsPerMetre, camera: layout.camera,
+          note: { warnings.note($0) })
         try entry.checkAspect(of: scene.depth, width: scene.image.width, height: scene.image.height, options)
         return scene
       } catch {
