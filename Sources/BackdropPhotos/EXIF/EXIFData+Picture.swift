@@ -14,8 +14,6 @@ extension EXIFData {
     /// Values that may be long: the user comment, IPTC data, Photoshop's image resources.
     static let texts: Set<Int> = [0x9286, 0x83BB, imageResources]
   }
-  /// A larger unknown value, in bytes, may contain samples of a picture without a header.
-  fileprivate static let opaqueLimit = 8192
 
   /// Adapts the data to a picture that replaces the original one, and removes every part of the old picture.
   ///
@@ -86,7 +84,7 @@ extension EXIFDirectory {
       } else if !(isNote && isExif) {
         // `MakerNote` checks the note in the EXIF directory; a note anywhere else is removed.
         let isOpaque =
-          [1, 6, 7].contains(entry.type) && entry.value.count > EXIFData.opaqueLimit
+          [1, 6, 7].contains(entry.type) && entry.value.count > PictureSignature.opaqueLimit
           && !EXIFData.PictureTag.texts.contains(entry.tag)
         if isNote || isOpaque || PictureSignature.isFound(in: entry.value) {
           count += 1

@@ -1,5 +1,8 @@
 /// The signatures of picture files, for finding them inside other data.
 enum PictureSignature {
+  /// Larger unknown data, in bytes, may be samples of a picture without a header.
+  static let opaqueLimit = 8192
+
   /// Whether bytes contain the signature of a picture file: JPEG, PNG, GIF, WebP, HEIC or AVIF, and optionally a TIFF structure. Also finds
   /// the JPEG files of Minolta's cameras, whose first byte differs.
   static func isFound(in bytes: some Collection<UInt8>, alsoTIFF: Bool = false) -> Bool {
@@ -36,14 +39,13 @@ enum PictureSignature {
 
   /// Whether text is a picture in Base64, or so long that it may be one in another form.
   static func isFound(inText text: String) -> Bool {
-    let limit = 8192
     var bytes = text.utf8.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
     // The Base64 beginnings of JPEG, PNG, GIF and WebP. HEIC and AVIF have none, because a box begins with its length.
     for start in ["/9j/", "iVBORw0KGgo", "R0lGOD", "UklGR", "data:image"] where bytes.starts(with: start.utf8) {
       return true
     }
-    guard bytes.count > limit else { return false }
-    bytes = bytes.prefix(limit)
+    guard bytes.count > opaqueLimit else { return false }
+    bytes = bytes.prefix(opaqueLimit)
     // Prose has spaces; encoded data usually has only line breaks.
     return !bytes.contains(0x20)
   }

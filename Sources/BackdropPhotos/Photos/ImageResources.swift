@@ -25,8 +25,6 @@ struct ImageResources: Sendable, Equatable {
   }
   /// More than any program writes.
   private static let limit = 2000
-  /// Larger unknown resources may be samples of a picture without a header.
-  private static let opaqueLimit = 8192
 
   /// Reads blocks up to the first damaged one.
   init(_ bytes: [UInt8]) {
@@ -59,7 +57,7 @@ struct ImageResources: Sendable, Equatable {
     resources.removeAll { resource in
       let isGeometry = ID.paths.contains(resource.id) || ID.geometry.contains(resource.id)
       return ID.ofOldPicture.contains(resource.id) || (isGeometry && !change.keepsGeometry)
-        || (resource.data.count > Self.opaqueLimit && resource.id != ID.iptc && !isGeometry)
+        || (resource.data.count > PictureSignature.opaqueLimit && resource.id != ID.iptc && !isGeometry)
         || PictureSignature.isFound(in: resource.data)
     }
   }
