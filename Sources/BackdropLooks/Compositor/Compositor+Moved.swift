@@ -14,11 +14,8 @@ extension Compositor {
   /// Returns a picture with the colours of some rows of the frame, and its first row.
   typealias Rows = (Range<Int>) throws(BackdropError) -> (image: Image, first: Int)
 
-  /// Draws the area under the matte, moved by a transform, back to front.
-  ///
-  /// - Parameters:
-  ///   - side: the colour operations.
-  ///   - colors: the rows of the frame.
+  /// Draws the area under the matte, moved by a transform, back to front; `side` has the colour operations, and `colors` the rows of the
+  /// frame.
   func drawMoved(
     _ transform: Look.Transform, _ side: BlendInput, _ scene: LookInput, into output: inout Image, colors: Rows
   ) throws(BackdropError) {

@@ -18,11 +18,10 @@ package final class Cutout {
   private let cpu: CPULevel
   private var upsampling: MatteUpsampling?
 
-  /// Prepares for frames of one size.
+  /// Prepares for frames of one size, with a translucent colour behind the cutout if `veil` is given.
   ///
-  /// - Parameter veil: a translucent colour behind the cutout; `nil` for none.
-  /// - Throws: `wrongArgument` for a size without pixels; `unsupported` if the look draws anything but the frame before the background: see
-  ///   ``Look/isCutout``.
+  /// - Throws: `wrongArgument` for a size without pixels; `unsupported` if the look draws anything but the frame before the background:
+  ///   see ``Look/isCutout``.
   package init(
     _ look: Look = .backdrop, width: Int, height: Int, before veil: ColorText? = nil, cpu: CPULevel = .current
   ) throws(BackdropError) {
@@ -41,13 +40,10 @@ package final class Cutout {
     kernels = cpu.kernels.cutout
   }
 
-  /// Cuts one frame.
+  /// Cuts one upright frame of the prepared size, in any format with colours or grey; `foreground`, of the same size, has the colours in
+  /// place of the frame's. The matte, of any size, is stretched over the whole frame. `output` becomes `bgra8` with straight alpha; it is
+  /// reused if it has that format already and is not shared.
   ///
-  /// - Parameters:
-  ///   - frame: an upright picture of the prepared size, in any format with colours or grey.
-  ///   - foreground: a picture with the colours in place of the frame's, of the same size.
-  ///   - matte: of any size; it is stretched over the whole frame.
-  ///   - output: becomes `bgra8` with straight alpha; reused if it has that format already and is not shared.
   /// - Throws: `wrongArgument` if a picture is not upright or of another size, or the matte is empty.
   package func cut(
     _ frame: Image, foreground: Image? = nil, matte: Matte, into output: inout Image
@@ -62,10 +58,8 @@ package final class Cutout {
     if let veil { output.lay(over: veil) }
   }
 
-  /// ``cut(_:foreground:matte:into:)`` with the estimator's colours, some rows at a time: for single pictures, to avoid a second copy.
-  ///
-  /// - Parameter frame: in one of the interleaved ``ForegroundEstimator/formats``.
-  /// - Throws: as ``cut(_:foreground:matte:into:)``.
+  /// ``cut(_:foreground:matte:into:)`` with the estimator's colours, some rows at a time: for single pictures in interleaved
+  /// ``ForegroundEstimator/formats``, to avoid a second copy. It throws the same errors.
   package func cut(
     _ frame: Image, estimatedBy estimator: ForegroundEstimator, matte: Matte, into output: inout Image
   ) throws(BackdropError) {

@@ -70,11 +70,8 @@ package final class LensBlur {
     try blur(image, layers, parts, radius: radius, aperture: aperture, bloom: bloom, into: &output)
   }
 
-  /// The picture of a subject at one distance in front of everything else at another.
-  ///
-  /// - Parameters:
-  ///   - subject: of any size; its edges are drawn as they are.
-  ///   - defocus: of the subject, 0 down to −1, and of everything else, 0 up to 1.
+  /// The picture of a subject, of any size, at one distance, in front of everything else at another. Its edges are drawn as they are. Its
+  /// defocus is 0 down to −1, and that of everything else 0 up to 1.
   func blur(
     _ image: Image, subject: Matte, defocus: (subject: Float, rest: Float), radius: Double, aperture: Aperture,
     bloom: Double, into output: inout Image

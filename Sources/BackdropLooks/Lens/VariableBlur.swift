@@ -26,13 +26,11 @@ package final class VariableBlur {
     self.cpu = cpu
   }
 
-  /// The picture, blurred by up to `sigma`. An alpha channel is copied; edges are replicated indefinitely.
+  /// The picture, blurred by up to `sigma` pixels, within ``sigmas``; 0 copies. An alpha channel is copied; edges are replicated
+  /// indefinitely. `mask` is the part of sigma for each pixel, Q15: 0 leaves the picture sharp, 32768 is all of it. It has any size, covers
+  /// the whole picture and is enlarged like the compositor's mattes. `output` is reused if it has the same size and format and is not
+  /// shared.
   ///
-  /// - Parameters:
-  ///   - mask: the part of sigma for each pixel, Q15: 0 leaves the picture sharp, 32768 is all of it. Of any size; it covers the whole
-  ///     picture and is enlarged like the compositor's mattes.
-  ///   - sigma: in pixels, within ``sigmas``; 0 copies.
-  ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for a sigma outside ``sigmas`` or an empty mask, `unsupported` for a format not in ``formats``.
   package func blur(
     _ image: Image, mask: Plane<UInt16>, sigma: Double, into output: inout Image

@@ -2,11 +2,10 @@ import BackdropImaging
 import BackdropMatting
 
 extension Look {
-  /// The parameters that have no effect with these facts, each with a fact that it lacks.
+  /// The parameters that have no effect with these facts, each with a fact that it lacks; `values` are those that are not at their
+  /// defaults.
   ///
   /// If a look needs depth and there is none, it uses the subject's matte, and parameters that shape a matte by depth have no effect.
-  ///
-  /// - Parameter values: the parameters that are not at their defaults.
   package func inactive(where facts: Set<StreamFact>, values: [String: Double] = [:]) -> [String: StreamFact] {
     var inactive: [String: StreamFact] = [:]
     var active: Set<String> = []

@@ -19,12 +19,10 @@ package struct BackgroundFill {
     self.cpu = cpu
   }
 
-  /// Replaces the area under the subject's widened matte; everything else stays, including alpha.
+  /// Replaces the area of an upright picture under the subject's widened matte, which has any size and covers the whole picture. Everything
+  /// else stays, including alpha, and all of it if the matte covers nothing.
   ///
-  /// - Parameters:
-  ///   - image: upright, of one of ``formats``.
-  ///   - subject: of any size; it covers the whole picture. If it covers nothing the picture stays unchanged.
-  /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
+  /// - Throws: `unsupported` for a format not in ``formats``, `wrongArgument` if the matte is empty.
   package func fill(_ image: inout Image, where subject: Matte) throws(BackdropError) {
     try image.format.check(isIn: Self.formats, else: "filling the background does not work on")
     guard subject.width > 0 && subject.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }

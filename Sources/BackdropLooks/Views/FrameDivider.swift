@@ -25,11 +25,8 @@ final class FrameDivider {
     estimator = ForegroundEstimator(workers: workers, cpu: cpu)
   }
 
-  /// The layers of a frame.
-  ///
-  /// - Parameters:
-  ///   - subject: the matte for which the disparity stands, if it is 1 there and 0 elsewhere. Its edges are drawn as they are.
-  ///   - last: the last frame's layers, whose memory is used if it fits.
+  /// The layers of a frame, in the memory of `last` if it fits. If the disparity is 1 in `subject` and 0 elsewhere, the edges of that matte
+  /// are drawn as they are.
   func divide(
     _ image: Image, _ disparity: Plane<Float>, _ subject: Matte?, reusing last: consuming ViewSynthesizer.Layering?
   ) throws(BackdropError) -> ViewSynthesizer.Layering {
@@ -54,10 +51,8 @@ final class FrameDivider {
     return made
   }
 
-  /// The frame without what is in front.
-  ///
-  /// - Parameter hidden: the parts behind it that a view may show; `nil` for all. The nearer layer may end on a slope, such as a neck, where
-  ///   both layers are the picture.
+  /// The frame without what is in front; `hidden` are the parts behind it that a view may show, `nil` for all. The nearer layer may end on
+  /// a slope, such as a neck, where both layers are the picture.
   private func uncover(
     _ image: Image, _ cover: Matte, _ hidden: Matte?, into output: inout Image
   ) throws(BackdropError) {

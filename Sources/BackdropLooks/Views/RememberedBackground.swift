@@ -24,11 +24,8 @@ final class RememberedBackground {
   private var isCovered: [Bool] = []
   private var columns = 0, rows = 0
 
-  /// The frame with what is remembered in place of what hides it.
-  ///
-  /// - Parameters:
-  ///   - hole: 1 where the background is hidden, 0 elsewhere, of any size over the whole frame; 0 also where it is remembered afterwards.
-  ///   - soft: the same with a soft edge.
+  /// The frame with what is remembered in place of what hides it. `hole`, of any size over the whole frame, is 1 where the background is
+  /// hidden and 0 elsewhere, afterwards also where it is remembered; `soft` is the same with a soft edge.
   func view(_ frame: Image, hole: inout Plane<UInt16>, soft: inout Plane<UInt16>) -> Image {
     if kept.width != frame.width || kept.height != frame.height || kept.format != frame.format {
       kept.fit(frame)

@@ -51,11 +51,9 @@ package final class ViewSynthesizer {
     self.cpu = cpu
   }
 
-  /// Divides a picture into layers.
+  /// Divides an upright picture, of one of ``formats``, into layers. `disparity` has any size and covers the whole picture: 1 is nearest, 0
+  /// farthest, and NaN is filled in from the surroundings.
   ///
-  /// - Parameters:
-  ///   - image: upright, of one of ``formats``.
-  ///   - disparity: 1 is nearest, 0 farthest, of any size; it covers the whole picture. NaN is filled in from the surroundings.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the disparity is empty.
   package func prepare(_ image: Image, disparity: Plane<Float>) throws(BackdropError) {
     try check(image, disparity)
@@ -138,13 +136,9 @@ package final class ViewSynthesizer {
   }
 
   /// The picture from another viewpoint: a pixel of disparity n moves by (n − `zeroPlane`) times `x` widths of the picture to the right,
-  /// and `y` widths down. With both 0 it is the picture itself.
+  /// and `y` widths down, both within ``moves``. With both 0 it is the picture itself. The disparity `zeroPlane`, 0…1, stays in place.
+  /// `output` is reused if it has the same size and format and is not shared.
   ///
-  /// - Parameters:
-  ///   - x: within ``moves``.
-  ///   - y: within ``moves``.
-  ///   - zeroPlane: the disparity that stays in place, 0…1.
-  ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for values out of range, or if nothing was prepared.
   package func render(x: Double, y: Double, zeroPlane: Double, into output: inout Image) throws(BackdropError) {
     try aim(x: x, y: y, zeroPlane: zeroPlane)

@@ -19,13 +19,9 @@ final class ViewTiles {
     pointers = ZeroedMemory(count: columns * ((height - 1) / Self.side + 1))
   }
 
-  /// Keeps the squares of one row that visibly differ from the other picture.
-  ///
-  /// - Parameters:
-  ///   - row: the row of squares.
-  ///   - image: the picture from their first pixel row on, with one more row if there is one.
-  ///   - other: the same rows of the other picture.
-  ///   - cover: of any size, over the whole picture: squares with 0 are never visible; `nil` if all are.
+  /// Keeps the squares of one row of squares that visibly differ from the other picture, of which `other` has the same rows. `image` is the
+  /// picture from their first pixel row on, with one more row if there is one. `cover` has any size, over the whole picture: squares with 0
+  /// are never visible; `nil` if all are.
   func keep(row: Int, of image: Image, unlike other: Image, seenThrough cover: Matte?) {
     let rows = min(Self.side + 1, height - row * Self.side)
     let bytesPerRow = image.layout(0).bytesPerRow

@@ -4,11 +4,8 @@
 /// `stride` pixels, and each cell has two anchors per layer (one for the aspect ratio 1, one for the interpolated
 /// scale), both at its centre. Consecutive layers of the same stride share one grid.
 enum DetectionAnchors {
-  /// The centres of the anchors, as fractions of the input's side.
-  ///
-  /// - Parameters:
-  ///   - size: width and height of the network's input in pixels.
-  ///   - strides: pixels between neighbouring cells, for each layer.
+  /// The centres of the anchors, as fractions of the side of an input of `size` × `size` pixels; `strides` are the pixels between
+  /// neighbouring cells, for each layer.
   static func centers(size: Int, strides: [Int]) -> [SIMD2<Float>] {
     var result: [SIMD2<Float>] = []
     var layer = 0

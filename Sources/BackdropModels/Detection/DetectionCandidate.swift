@@ -7,11 +7,9 @@ package struct DetectionCandidate: Sendable, Equatable {
   /// The confidence, 0…1.
   var score: Float
 
-  /// Decodes an anchor's values like MediaPipe's *TensorsToDetectionsCalculator*. They are in pixels of the input; the box's centre and
-  /// the points are relative to the anchor.
-  ///
-  /// - Parameter values: the anchor's values: four for the box and two per point. Points beyond the sixth are left out.
-  /// - Returns: `nil` below `minimumScore`, for a box without area, and for values that are not finite.
+  /// Decodes an anchor's values like MediaPipe's *TensorsToDetectionsCalculator*: four for the box and two per point, in pixels of the
+  /// input; the box's centre and the points are relative to the anchor. Points beyond the sixth are left out. `nil` below `minimumScore`,
+  /// for a box without area, and for values that are not finite.
   init?(values: UnsafeBufferPointer<Float>, logit: Float, anchor: SIMD2<Float>, size: Float, minimumScore: Float) {
     // A NaN logit gives NaN, which fails any comparison.
     let score = 1 / (1 + exp(-(logit < -100 ? -100 : logit > 100 ? 100 : logit)))

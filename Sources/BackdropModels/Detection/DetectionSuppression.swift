@@ -1,13 +1,9 @@
 /// Merges a network's candidates for the same face or body into one detection.
 enum DetectionSuppression {
-  /// Weighted non-maximum suppression, as in MediaPipe's *NonMaxSuppressionCalculator* and the paper *BlazeFace*
-  /// (Bazarevsky et al., 2019): the most confident candidate and all that overlap it merge into their mean weighted by
-  /// score, with the highest score, so that a face does not jump from anchor to anchor between frames.
-  ///
-  /// - Parameters:
-  ///   - candidates: in any order; empty afterwards.
-  ///   - overlap: candidates merge if their intersection over union is greater than this.
-  ///   - detections: receives the results, the most confident first; previous contents are replaced.
+  /// Weighted non-maximum suppression, as in MediaPipe's *NonMaxSuppressionCalculator* and the paper *BlazeFace* (Bazarevsky et al., 2019):
+  /// the most confident candidate and all that overlap it, with an intersection over union greater than `overlap`, merge into their mean
+  /// weighted by score, with the highest score, so that a face does not jump from anchor to anchor between frames. The results, the most
+  /// confident first, replace `detections`; no candidates are left.
   static func merge(
     _ candidates: inout [DetectionCandidate], overlap: Float, into detections: inout [DetectionCandidate]
   ) {

@@ -40,11 +40,8 @@ struct LetterboxSampler {
       secondWeight: hasSecond ? part : 0)
   }
 
-  /// Writes `size` × `size` pixels of R′, G′, B′.
-  ///
-  /// - Parameters:
-  ///   - image: `rgba8`, `bgra8` or `rgb8`, of the prepared size.
-  ///   - darkest: the value of black; white is 1.
+  /// Writes `size` × `size` pixels of R′, G′, B′, from `darkest` for black to 1 for white; `image` is `rgba8`, `bgra8` or `rgb8`, of the
+  /// prepared size.
   func fill(_ out: UnsafeMutablePointer<Float>, from image: Image, darkest: Float = -1) {
     precondition(image.width == width && image.height == height, "a picture of another size")
     let step = image.format == .rgb8 ? 3 : 4

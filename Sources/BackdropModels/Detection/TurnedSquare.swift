@@ -8,9 +8,7 @@ package struct TurnedSquare: Sendable, Equatable {
   private static let bodyMargin = 1.25
 
   /// The square of a pose, as in MediaPipe's *AlignmentPointsRectsCalculator* and *RectTransformationCalculator*: round the hips, a quarter
-  /// wider than the circle, rotated so that the body is upright in it.
-  ///
-  /// - Returns: `nil` if the pose has no size, or an impossible one.
+  /// wider than the circle, rotated so that the body is upright in it. `nil` if the pose has no size, or an impossible one.
   init?(_ pose: DetectedPose) {
     let up = pose.crown - pose.hips
     let length = (up.x * up.x + up.y * up.y).squareRoot()

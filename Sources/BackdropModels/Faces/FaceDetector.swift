@@ -17,9 +17,8 @@ package final class FaceDetector {
 
   private let detector: AnchorDetector
 
-  /// Opens the network's file.
+  /// Opens the network's file; the network is too small to gain from more than one thread.
   ///
-  /// - Parameter threads: the threads of a run; the network is too small to gain from more than one.
   /// - Throws: `unsupported` without a runtime or the file; `badData` for a file with other contents.
   package init(threads: Int = 1, store: ModelStore = ModelStore()) throws(BackdropError) {
     let design = AnchorDetector.Design(file: Self.file, size: 128, strides: Self.strides, valueCount: 16)

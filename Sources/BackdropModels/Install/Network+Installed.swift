@@ -1,9 +1,8 @@
 import BackdropImaging
 
 extension Network {
-  /// Opens a network that `backdrop models install` installs.
+  /// Opens a network that `backdrop models install` installs, by the name of its model file.
   ///
-  /// - Parameter file: the name of its model file.
   /// - Throws: `unsupported` without a runtime or the file; `badData` for an unreadable file.
   static func installed(_ file: String, threads: Int, store: ModelStore) throws(BackdropError) -> Network {
     // Report a missing runtime first: the same command installs both.

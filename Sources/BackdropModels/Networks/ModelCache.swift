@@ -23,10 +23,7 @@ public final class ModelCache {
   public init() {}
 
   /// The networks of these descriptions, loaded in parallel or taken from the cache, without memory of earlier pictures. Do not use
-  /// networks from earlier calls.
-  ///
-  /// - Parameters: as for ``PersonNetwork/init(_:classes:threads:device:store:)``.
-  /// - Throws: as ``PersonNetwork/init(_:classes:threads:device:store:)``.
+  /// networks from earlier calls. Parameters and errors are those of ``PersonNetwork/init(_:classes:threads:device:store:)``.
   package func networks(
     _ descriptions: [NetworkDescription], classes: [String]?, threads: Int, device: NetworkDevice? = nil
   ) throws(BackdropError) -> [PersonNetwork] {

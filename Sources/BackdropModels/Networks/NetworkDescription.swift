@@ -74,13 +74,8 @@ package struct NetworkDescription: Codable, Sendable, Equatable {
 
   package var sizes: [Size] { [Size(width, height)] + otherSizes }
 
-  /// The size for processing a picture: among those with the nearest shape, the largest allowed, or the smallest if none is allowed.
-  ///
-  /// Stretching a picture costs a network more quality than reducing it.
-  ///
-  /// - Parameters:
-  ///   - picture: the width and height of a picture, or of a part of it.
-  ///   - maximumPixels: the maximum number of pixels; `nil` for no limit.
+  /// The size for processing a picture, or a part of it, of this width and height: among those with the nearest shape, since stretching
+  /// costs a network more quality than reducing, the largest of at most `maximumPixels`, if given, or the smallest if none is allowed.
   package func size(for picture: (width: Int, height: Int), maximumPixels: Int? = nil) -> Size {
     let allowed = sizes.filter { $0.pixels <= maximumPixels ?? .max }
     let smallest = sizes.map(\.pixels).min()

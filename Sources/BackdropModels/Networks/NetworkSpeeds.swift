@@ -55,14 +55,9 @@ package struct NetworkSpeeds {
     }
   }
 
-  /// The largest size of the picture's shape at which a run is fast enough, or the smallest if none is. Unknown speeds are measured with
-  /// the picture.
+  /// The largest size of the picture's shape at which a run is fast enough (`limit` is in milliseconds), or the smallest if none is, and
+  /// the time of a run. Unknown speeds are measured with the picture. This clears the network's memory, and limits it to that size.
   ///
-  /// - Parameters:
-  ///   - network: the network. This clears its memory, and limits it to that size.
-  ///   - picture: the picture for the measurement.
-  ///   - limit: in milliseconds.
-  /// - Returns: the size, and the time of a run.
   /// - Throws: errors of the network.
   package mutating func choose(
     for network: PersonNetwork, _ picture: Image, within limit: Double

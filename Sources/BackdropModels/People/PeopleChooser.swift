@@ -42,15 +42,10 @@ package final class PeopleChooser {
   /// Begins another shot: people stay out of sight until the chooser recognizes them again.
   package func cut() { tracker.cut() }
 
-  /// Removes people who are not kept from a matte.
+  /// Removes people who are not kept from the matte of everybody, at any size. `image` is upright; a step in its depth, registered to it,
+  /// is an edge; faces are in its pixels, `nil` to detect them; `time` is in seconds. `result` gets the size of `matte`; its memory is
+  /// reused.
   ///
-  /// - Parameters:
-  ///   - image: upright.
-  ///   - matte: the matte of everybody, at any size.
-  ///   - depth: the depth, registered to the picture; a step in it is an edge.
-  ///   - faces: the faces in pixels of the picture, if known; `nil` to detect them.
-  ///   - time: in seconds.
-  ///   - result: the matte of the people who are kept, at the size of `matte`; its memory is reused.
   /// - Throws: `wrongArgument` for a point without a person, or a person who is both kept and removed; `badData` if none of the people to
   ///   keep is visible; errors of the networks.
   package func choose(

@@ -50,14 +50,9 @@ struct PeopleDetection {
 
   var isDone: Bool { tasks.isEmpty }
 
-  /// Starts a search.
-  ///
-  /// - Parameters:
-  ///   - picture: the picture from ``PortraitSegmenter/reduced(_:)``.
-  ///   - squares: the squares of the picture to search; `nil` for all of it.
-  ///   - given: the faces in its pixels; `nil` to detect them.
-  ///   - expected: heads to search for in close-up views, if they are not found at first.
-  ///   - seeksCrowd: whether to look for many small faces if some are small.
+  /// Starts a search in the picture from ``PortraitSegmenter/reduced(_:)``, in all of it without `squares`. Faces are given in its pixels,
+  /// or detected if `nil`; `expected` are heads to search for in close-up views, if they are not found at first. With `seeksCrowd` it looks
+  /// for many small faces if some are small.
   init(
     at picture: Image, _ grid: PeopleGrid, squares: [PictureSquare?], given: [Rect]?, expected: [Rect],
     seeksCrowd: Bool, networks: Networks

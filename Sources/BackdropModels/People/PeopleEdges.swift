@@ -13,11 +13,8 @@ struct PeopleEdges {
   /// Half of the band's width, in squares of each resolution: the possible error of the coarse border.
   var reach = 2
 
-  /// Writes the part of `matte` in the kept squares.
-  ///
-  /// - Parameters:
-  ///   - keep: 1 or 0 for each square, also in the people's surroundings, where they are faintly visible.
-  ///   - result: its memory is reused if it fits.
+  /// Writes the part of `matte` in the squares whose `keep` is 1, also in the people's surroundings, where they are faintly visible. The
+  /// memory of `result` is reused if it fits.
   func cut(_ matte: Matte, keep: [UInt8], into result: inout Matte) {
     var level = Level(flags: keep, width: grid.width, height: grid.height, step: grid.step)
     var soft: [(index: Int, value: Float)] = []

@@ -15,9 +15,8 @@ package final class PeopleFinder {
   /// The most views of a picture beside the whole.
   private static let maximumViews = 14
 
-  /// Loads the networks, or takes loaded ones from `cache`.
+  /// Loads the networks, or takes loaded ones from `cache`; a run of the pose networks has `threads`.
   ///
-  /// - Parameter threads: the threads of a run of the pose networks.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
   package init(
     networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()
@@ -27,11 +26,8 @@ package final class PeopleFinder {
     try LandmarkNetworks.check(store)
   }
 
-  /// Finds the separate people of a single picture.
+  /// Finds the separate people of a single upright picture, of any size and format, by the matte of all people in it, at any size.
   ///
-  /// - Parameters:
-  ///   - image: upright, of any size and format.
-  ///   - matte: the matte of all people in the whole picture, at any size.
   /// - Throws: errors of the networks.
   package func find(in image: Image, matte: Matte) throws(BackdropError) -> PeopleInPicture {
     let tracker = PeopleTracker(self)
@@ -39,13 +35,9 @@ package final class PeopleFinder {
     return try tracker.update(image, matte: matte, depth: nil, faces: nil, time: 0)
   }
 
-  /// Starts a search in a picture.
-  ///
-  /// - Parameters:
-  ///   - picture: the picture from ``PortraitSegmenter/reduced(_:)``.
-  ///   - given: the faces in its pixels; `nil` to detect them.
-  ///   - expected: heads to search for in close-up views, if they are not found at first.
-  ///   - turn: the number of a stream's search, which selects one of the views beside the whole picture; `nil` for all of them.
+  /// Starts a search in the picture from ``PortraitSegmenter/reduced(_:)``. Faces are given in its pixels, or detected if `nil`; `expected`
+  /// are heads to search for in close-up views, if they are not found at first. The number of a stream's search, `turn`, selects one of the
+  /// views beside the whole picture; `nil` stands for all of them.
   func detection(
     at picture: Image, _ grid: PeopleGrid, given: [Rect]?, expected: [Rect], turn: Int?
   ) throws(BackdropError) -> PeopleDetection {

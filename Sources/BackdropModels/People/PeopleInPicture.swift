@@ -40,10 +40,8 @@ package struct PeopleInPicture: Sendable {
     (self.matte, self.edges, self.owner) = (matte, edges, owner)
   }
 
-  /// The matte of some people, at the size of everybody's matte. The mattes of all people add up to everybody's, except for rounding and
-  /// points where three meet.
-  ///
-  /// - Parameter ids: the people to keep.
+  /// The matte of the people with these numbers, at the size of everybody's matte. The mattes of all people add up to everybody's, except
+  /// for rounding and points where three meet.
   package func matte(of ids: some Sequence<Int>) -> Matte {
     var result = Matte(constant: 0, width: 1, height: 1)
     cut(ids, into: &result)

@@ -54,13 +54,9 @@ struct PersonShape {
     return result
   }
 
-  /// Finds the person's move: the position near the expected one where the silhouette best fits the claims.
-  ///
-  /// - Parameters:
-  ///   - expected: the expected move, in squares.
-  ///   - claims: for each square −1 if it certainly does not show the person, up to 1 if it certainly does, and 0 if the person may be
-  ///     hidden there.
-  /// - Returns: the move, in squares; `nil` if too little of the person is visible.
+  /// Finds the person's move, in squares: to the position near the expected one where the silhouette best fits the claims; `nil` if too
+  /// little of the person is visible. The claim of a square is −1 if it certainly does not show the person, up to 1 if it certainly does,
+  /// and 0 if the person may be hidden there.
   func move(near expected: SIMD2<Double>, _ claims: [Float]) -> SIMD2<Double>? {
     guard let bounds, claims.count == values.count else { return nil }
     let height = values.count / width

@@ -135,12 +135,8 @@ public final class PersonMatteMaker {
     }
   }
 
-  /// Joins the network's matte with depth and the clean plate; no other function does so.
-  ///
-  /// - Parameters:
-  ///   - frame: the network's part of a picture of `size`.
-  ///   - near: depth, if there is any.
-  ///   - small: the picture at the network's size, if it can be compared with the plate.
+  /// Joins the network's matte of `frame`, a part of a picture of `size`, with depth, if there is any, and with the clean plate, if there
+  /// is a `small` picture at the network's size to compare with it; no other function does so.
   func fuse(
     _ frame: IntegerRect, of size: (width: Int, height: Int), _ near: Near?, small: () throws(BackdropError) -> Image?
   ) throws(BackdropError) {

@@ -46,14 +46,10 @@ package final class PersonSearch {
   /// Whether a close-up may show people better, or show people whom the whole picture does not.
   package static func isWorthwhile(beside matte: Matte) -> Bool { matte.coverage < smallCoverage }
 
-  /// The matte of the people whom the networks miss in the whole picture, or see poorly.
+  /// The matte, at the picture's size, of the people whom the networks miss in the whole upright picture, or see poorly; `nil` if the
+  /// close-ups show nobody, so that `seen`, the matte from the whole picture at its size, stays. `maker` makes the mattes, and loses the
+  /// state of its stream; `judge` decides for each area whether there is a person.
   ///
-  /// - Parameters:
-  ///   - image: upright, of any size and format.
-  ///   - seen: the matte from the whole picture, at the picture's size; it stays if the close-ups show nobody.
-  ///   - maker: makes the mattes; it loses the state of its stream.
-  ///   - judge: decides for each area whether there is a person.
-  /// - Returns: the matte, at the picture's size; `nil` if the close-ups show nobody.
   /// - Throws: errors of the networks.
   package func matte(
     of image: Image, besides seen: Matte?, by maker: PersonMatteMaker, _ judge: PersonPresenceJudge
@@ -109,11 +105,8 @@ package final class PersonSearch {
     return nil
   }
 
-  /// The bodies in squares, in pixels of the picture.
-  ///
-  /// - Parameters:
-  ///   - seen: excludes bodies that mostly lie in it.
-  ///   - heads: the heads of earlier bodies, which are excluded; new ones are added.
+  /// The bodies in squares, in pixels of the picture, without those that mostly lie in `seen`, and those whose heads are among `heads`; new
+  /// ones are added to these.
   private func bodies(
     in picture: Image, _ squares: ArraySlice<PictureSquare>, _ poses: LandmarkNetworks,
     besides seen: ProbabilityMap?, _ heads: inout [Rect]

@@ -43,11 +43,9 @@ package final class PortraitSegmenter {
     package var networks: [String]
   }
 
-  /// Finds the people in an upright picture.
+  /// Finds the people in an upright picture, of any size and format; the matte's longer side has `longerSide` samples, at most the
+  /// picture's.
   ///
-  /// - Parameters:
-  ///   - image: the picture, of any size and format.
-  ///   - longerSide: the longer side of the matte, in samples; at most the picture's.
   /// - Throws: errors of the networks.
   package func segment(_ image: Image, longerSide: Int = 640) throws(BackdropError) -> Result {
     let first = try firstPass(image)

@@ -55,10 +55,8 @@ struct ProbabilityMap {
     return Double(sum) / Double(columns.count * rows.count)
   }
 
-  /// The rectangle round all large blobs that are more likely a person than not, as fractions of the width and height; `nil` if there are
-  /// none.
-  ///
-  /// - Parameter smallestBlob: smaller blobs, as a fraction of the largest, do not count.
+  /// The rectangle round all blobs that are more likely a person than not and not smaller than `smallestBlob` times the largest, as
+  /// fractions of the width and height; `nil` if there are none.
   func frame(smallestBlob: Double) -> Rect? {
     let blobs = GridBlobs(values.map { $0 > 0.5 }, width: width, joinsCorners: true).members
     guard let largest = blobs.map(\.count).max() else { return nil }
@@ -70,12 +68,8 @@ struct ProbabilityMap {
     Matte(opacities: Plane(values, width: width, height: height))
   }
 
-  /// Lays this map of a part of a picture over a matte of the picture, blended along the part's border within the picture.
-  ///
-  /// - Parameters:
-  ///   - matte: the matte of the whole picture.
-  ///   - frame: the part of the picture under this map, as fractions of its width and height.
-  ///   - rim: the width of the blend, as a fraction of the frame's width and height.
+  /// Lays this map of `frame`, fractions of a picture's width and height, over a matte of the whole picture, blended along the part's
+  /// border within the picture over `rim`, a fraction of the frame's width and height.
   func blend(into matte: inout Matte, at frame: Rect, rim: Double) {
     let (columns, rows) = (frame.samples(across: matte.width), frame.samples(down: matte.height))
     let part = self.matte.scaled(toWidth: columns.count, height: rows.count)

@@ -32,13 +32,10 @@ final class SecondPass {
     hasSeenWhole = true
   }
 
-  /// The likelihoods from a second pass over a picture, and from earlier ones as far as they are still valid.
+  /// The likelihoods from a second pass of `networks` over a picture, and from earlier ones as far as they are still valid; `nil` if one
+  /// network is enough. `coarse` is the result of `network`, one of them, for its last part of the picture, `frame`. The value is valid
+  /// until the next call.
   ///
-  /// - Parameters:
-  ///   - frame: the last part of the picture for `network`.
-  ///   - coarse: its result there.
-  ///   - networks: it and others, which process the picture again.
-  /// - Returns: `nil` if one network is enough. The value is valid until the next call.
   /// - Throws: errors of the networks.
   func likelihood(
     of image: Image, _ frame: IntegerRect, beside coarse: Matte, of network: any PersonSegmenting,

@@ -45,13 +45,9 @@ final class SecondPassAverage {
     change.reset()
   }
 
-  /// Takes the next picture.
+  /// Takes the next picture, whose part `frame` is `small` in the first network's input size. Returns whether the other networks should run
+  /// again; each result then goes to ``add(_:of:weight:)``.
   ///
-  /// - Parameters:
-  ///   - small: the part of it in the first network's input size.
-  ///   - frame: that part.
-  ///   - network: the first network.
-  /// - Returns: whether the other networks should run again; each result then goes to ``add(_:of:weight:)``.
   /// - Throws: errors of the comparison.
   func isDue(_ small: Image, showing frame: IntegerRect, to network: any PersonSegmenting) throws(BackdropError) -> Bool
   {
@@ -72,12 +68,7 @@ final class SecondPassAverage {
     return Double(max(0, width) * max(0, height)) / Double(max(1, frame.width * frame.height))
   }
 
-  /// Adds a network's matte of the last picture of ``isDue(_:showing:to:)``.
-  ///
-  /// - Parameters:
-  ///   - matte: of any size.
-  ///   - part: the part of the picture under the matte.
-  ///   - weight: its weight, 0…1.
+  /// Adds a network's matte, at any size, of a part of the last picture of ``isDue(_:showing:to:)``, with its weight, 0…1.
   func add(_ matte: Matte, of part: IntegerRect, weight: Double) {
     let (logarithms, weight) = (Self.logarithms, Float(weight))
     let odds = matte.q15.map { weight * logarithms[Int(min($0, Matte.one) >> 5)] }
@@ -86,11 +77,8 @@ final class SecondPassAverage {
     self.weight += Double(weight)
   }
 
-  /// The results that are still valid for the last picture; valid until the next call.
-  ///
-  /// - Parameters:
-  ///   - matte: the first network's matte of that picture.
-  ///   - frame: the part of it under the matte.
+  /// The results that are still valid for the last picture, beside the first network's matte of its part `frame`; valid until the next
+  /// call.
   func likelihood(beside matte: Matte, showing frame: IntegerRect) -> MatteLikelihood {
     var logOdds = self.logOdds
     if self.frame != frame || logOdds.width != matte.width || logOdds.height != matte.height {

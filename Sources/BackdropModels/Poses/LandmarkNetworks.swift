@@ -18,11 +18,9 @@ package final class LandmarkDetector {
     detector = try AnchorDetector(BodyLandmarks.design, threads: threads, store: store)
   }
 
-  /// The detections in an upright picture of any format, the most confident first.
+  /// The detections in an upright picture of any format, or in a `square` of it, the most confident first, with a confidence of at least
+  /// `minimumScore`, 0…1; MediaPipe uses 0.5.
   ///
-  /// - Parameters:
-  ///   - square: a square of the picture; `nil` for all of it.
-  ///   - minimumScore: the minimum confidence, 0…1; MediaPipe uses 0.5.
   /// - Throws: `system` if the network fails to run.
   package func detect(
     in image: Image, square: PictureSquare? = nil, minimumScore: Double = 0.5
@@ -64,10 +62,8 @@ package final class Landmarker {
     (self.network, self.outputs) = (network, outputs)
   }
 
-  /// The landmarks in an upright picture.
+  /// The landmarks in an upright picture, `rgba8`, `bgra8` or `rgb8`, not empty; `nil` for a detection without a size.
   ///
-  /// - Parameter image: `rgba8`, `bgra8` or `rgb8`, not empty.
-  /// - Returns: `nil` for a detection without a size.
   /// - Throws: `system` if the network fails to run.
   package func shape(of found: DetectedPose, in image: Image) throws(BackdropError) -> BodyOutline? {
     guard let square = TurnedSquare(found) else { return nil }

@@ -40,11 +40,8 @@ package struct CompiledNetworks {
     }
   }
 
-  /// Saves a network under a name unique to it and its form.
-  ///
-  /// - Parameters:
-  ///   - names: the names of inputs and outputs, saved with the network.
-  ///   - write: makes the runtime write it to a file; returns whether it succeeded.
+  /// Saves a network, with the names of its inputs and outputs, under a name unique to it and its form. `write` makes the runtime write it
+  /// to a file, and returns whether it succeeded.
   func keep(_ name: UInt64, _ names: [String], _ write: (_ file: String) -> Bool) {
     guard (try? Folder.make(folder)) != nil else { return }
     let made = folder + "/" + Self.draft + String(UInt64.random(in: .min ... .max), radix: 36)

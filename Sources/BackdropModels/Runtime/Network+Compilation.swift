@@ -53,10 +53,8 @@ extension Network {
     return try ready(runtime, Handles(compiled: compiled, source: bytes), names, form, name)
   }
 
-  /// Makes the network with its memory in place; frees it on failure.
-  ///
-  /// - Parameter names: the model's names of its inputs and outputs, because a port may have several and a compiled network returns any
-  ///   of them.
+  /// Makes the network with its memory in place; frees it on failure. `names` are the model's for its inputs and outputs, because a port
+  /// may have several and a compiled network returns any of them.
   static func ready(
     _ runtime: NetworkRuntime, _ opened: Handles, _ names: [String], _ form: Form, _ name: String
   ) throws(BackdropError) -> Network {
