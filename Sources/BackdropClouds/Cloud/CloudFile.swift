@@ -134,9 +134,8 @@ struct CloudText {
     return text.hasSuffix("\r") ? String(text.dropLast()) : text
   }
 
-  /// The numbers of the next nonempty line, into `numbers`.
+  /// Reads the numbers of the next nonempty line; returns whether there was one.
   ///
-  /// - Returns: whether there was one.
   /// - Throws: `badData` for a line with other contents, or too many numbers.
   mutating func numbers(_ numbers: inout [Double]) throws(BackdropError) -> Bool {
     while at < count {

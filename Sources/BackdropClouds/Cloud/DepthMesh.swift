@@ -12,9 +12,8 @@ package struct DepthMesh: Sendable {
   /// Two numbers per vertex: its position in the picture, 0…1 from the upper left corner.
   package let textureCoordinates: [Float]
 
-  /// The surface of a map.
+  /// The surface of a map, with steps, edges and normals as for points; pixels left out of a cloud have no triangles either.
   ///
-  /// - Parameter options: steps, edges and normals as for points; pixels left out of a cloud have no triangles either.
   /// - Throws: as ``PointCloud/init(_:picture:options:)``; `badData` if no three neighbours belong together.
   package init(_ map: DepthMap, options: PointCloud.Options = PointCloud.Options()) throws(BackdropError) {
     let cloud = try PointCloud(map, picture: nil, options: options, keepsPixels: true)

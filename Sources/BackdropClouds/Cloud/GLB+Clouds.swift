@@ -27,9 +27,8 @@ extension PointCloud {
 }
 
 extension DepthMesh {
-  /// The mesh as binary glTF 2.0.
+  /// The mesh as binary glTF 2.0, with a JPEG or PNG file of a picture with the depth map's view, or a grey surface.
   ///
-  /// - Parameter texture: a JPEG or PNG file of a picture with the depth map's view; `nil` for a grey surface.
   /// - Throws: `wrongArgument` if the texture is neither, `overLimit` for a file of 4 GiB or more.
   package func glb(texture: [UInt8]?) throws(BackdropError) -> [UInt8] {
     let most = 1 << 32

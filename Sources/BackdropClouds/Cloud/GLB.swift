@@ -21,11 +21,8 @@ struct GLB {
   private var accessors: [String] = []
   private var binary: [UInt8] = []
 
-  /// Adds attributes of points, or with `scalar` the indices of points; returns the accessor's index.
-  ///
-  /// - Parameters:
-  ///   - extra: additional JSON, beginning with a comma.
-  ///   - write: writes all numbers.
+  /// Adds attributes of points, or with `scalar` the indices of points, which `write` writes; returns the accessor's index. `extra` is
+  /// additional JSON, beginning with a comma.
   mutating func add(
     _ component: Component, _ element: Element, count: Int, extra: String = "",
     _ write: (UnsafeMutableRawPointer) -> Void
@@ -50,12 +47,7 @@ struct GLB {
     return views.count - 1
   }
 
-  /// The file.
-  ///
-  /// - Parameters:
-  ///   - primitive: the mesh's only primitive, as JSON.
-  ///   - remarks: the comments in the file.
-  ///   - extra: additional JSON of the root, beginning with a comma.
+  /// The file, with a mesh of one primitive, given as JSON, with comments, and with additional JSON of the root, beginning with a comma.
   func file(primitive: String, remarks: [String], extra: String = "") -> [UInt8] {
     let quoted = remarks.map { "\"\($0)\"" }.joined(separator: ",")
     var json =

@@ -2,10 +2,8 @@ import BackdropImaging
 
 /// The number of times that an animation plays.
 package enum AnimationPlays {
-  /// Reads it from the start of a GIF, an animated PNG or an animated WebP.
-  ///
-  /// - Parameter head: the start of the file; a few thousand bytes.
-  /// - Returns: 0 for an endless loop; `nil` for another kind of file, or if `head` does not contain the number.
+  /// Reads it from the first bytes of a GIF, an animated PNG or an animated WebP, a few thousand: 0 for an endless loop; `nil` for another
+  /// kind of file, or if they do not contain the number.
   package static func count(in head: [UInt8]) -> Int? {
     if head.starts(with: "GIF8".utf8) { return gif(head) }
     if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return png(head) }

@@ -10,12 +10,9 @@ import BackdropImaging
 package protocol AnimationWriter: Sendable {
   var count: Int { get }
 
-  /// Adds a picture.
+  /// Adds a picture of the settings' size, in any format and colours, shown from `start` (0 for the first) to `end`, the next one's start,
+  /// in ticks.
   ///
-  /// - Parameters:
-  ///   - image: the picture, of the settings' size, in any format and colours.
-  ///   - start: its start, in ticks; 0 for the first.
-  ///   - end: the start of the next picture.
   /// - Throws: `wrongArgument` for another size, `overLimit` for a file that becomes too large; errors of encoding.
   mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError)
 

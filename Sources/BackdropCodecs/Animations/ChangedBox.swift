@@ -4,10 +4,7 @@ import BackdropImaging
 struct ChangedBox: Equatable {
   var left: Int, top: Int, width: Int, height: Int
 
-  /// - Parameters:
-  ///   - before: the previous picture; `nil` if there is none, so that everything differs.
-  ///   - image: the picture, of the same format and size as `before`, with one plane.
-  ///   - step: left and top are multiples of this.
+  /// Compares pictures of one format and size, with one plane; without `before` everything differs. Left and top are multiples of `step`.
   init(_ before: Image?, _ image: Image, step: Int = 1) {
     (left, top, width, height) = (0, 0, image.width, image.height)
     guard let before else { return }

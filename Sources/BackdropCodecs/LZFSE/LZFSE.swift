@@ -6,9 +6,8 @@ import BackdropImaging
 /// There is no standard; the format is that of Apple's reference implementation (github.com/lzfse/lzfse, 2016), which Debian 12 does not
 /// package.
 package enum LZFSE {
-  /// Decodes a whole stream of `count` decompressed bytes.
+  /// Decodes a whole stream of `count` decompressed bytes, and allocates no more than that, whatever the stream claims.
   ///
-  /// Allocates no more than `count` bytes, whatever the stream claims.
   /// - Throws: `badData` if the stream is damaged, truncated, has data after its end, or is of another length.
   package static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
     precondition(count >= 0, "a count is not negative")

@@ -21,8 +21,6 @@ package final class PictureAligner {
   /// A point within this ratio behind the nearest depth is not hidden by it.
   private static let spare: Float = 1.03
 
-  /// Makes an aligner.
-  ///
   /// - Throws: `badData` for invalid cameras and extrinsics; `overLimit` for a colour camera beyond
   ///   ``/BackdropImaging/ImageLimits/standard``.
   package init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
@@ -30,13 +28,8 @@ package final class PictureAligner {
     (self.depth, self.color, self.extrinsics, aligner) = (depth, color, extrinsics, made)
   }
 
-  /// The picture in the depth camera's view, at the map's size.
-  ///
-  /// - Parameters:
-  ///   - picture: a picture of the colour camera, at any size.
-  ///   - map: a map of the depth camera, at any size.
-  ///   - isOpaque: whether pixels without a colour are black, not transparent.
-  /// - Returns: `rgba8`; the map itself is registered to it.
+  /// The colour camera's picture in the view of the depth camera's map, both at any size: `rgba8` of the map's size, to which the map
+  /// itself is registered. Pixels without a colour are transparent, or black if `isOpaque`.
   package func aligned(_ picture: Image, to map: DepthMap, isOpaque: Bool = false) -> Image {
     let source = picture.format == .rgba8 ? picture : picture.converted(to: .rgba8)
     var result = Image(

@@ -73,11 +73,7 @@ package struct DepthEncoding: Sendable, Codable, Equatable {
     return result
   }
 
-  /// Decodes sensors' integers in a loop that the compiler vectorizes.
-  ///
-  /// - Parameters:
-  ///   - stride: bytes from a row to the next.
-  ///   - scale: metres per unit.
+  /// Decodes sensors' integers in a loop that the compiler vectorizes; rows are `stride` bytes apart, and a unit is `scale` metres.
   func decodeUnits(_ source: UnsafeRawPointer, _ stride: Int, _ scale: Float, into result: inout Plane<Float>) {
     let (zero, full) = (DepthHole.zero.value, DepthHole.fullScale.value)
     let (width, height, targetStride, swaps) = (result.width, result.height, result.stride, isBigEndian)

@@ -32,12 +32,8 @@ package final class DepthFilter {
     for index in stages.indices { stages[index].reset() }
   }
 
-  /// Filters the next map of the stream.
-  ///
-  /// - Parameters:
-  ///   - map: the map; only `decimate` changes its size.
-  ///   - guide: the map's picture, at any size, in any format but `gray16` and `grayFloat`, for `edges` and `guided`. Ignored if the map is
-  ///     not registered.
+  /// Filters the next map of the stream; only `decimate` changes its size. `guide`, for `edges` and `guided`, is the map's picture, at any
+  /// size, in any format but `gray16` and `grayFloat`; it is ignored if the map is not registered.
   package func apply(_ map: inout DepthMap, guide: Image? = nil) {
     guard !chain.steps.isEmpty else {
       if estimatesConfidence && map.confidence == nil { map.confidence = map.estimatedConfidence() }

@@ -12,12 +12,9 @@ package struct DepthErrorModel: Sendable, Codable, Equatable {
 
   package init(atOneMetre: Double) { self.atOneMetre = atOneMetre }
 
-  /// The model of a camera.
+  /// The model of a camera: its focal length in pixels of the depth map, the distance between the two cameras, or between projector and
+  /// camera, and the standard deviation of the disparity in pixels; a tenth is usual for stereo.
   ///
-  /// - Parameters:
-  ///   - focalPixels: focal length in pixels of the depth map.
-  ///   - baselineMetres: the distance between the two cameras, or between projector and camera.
-  ///   - disparityError: standard deviation of the disparity in pixels; a tenth is usual for stereo.
   /// - Throws: `wrongArgument` for numbers that are not positive and finite.
   package init(focalPixels: Double, baselineMetres: Double, disparityError: Double) throws(BackdropError) {
     let numbers = [focalPixels, baselineMetres, disparityError]

@@ -125,11 +125,8 @@ package final class CodecContext {
     _ = try JPEGScans(UnsafeRawBufferPointer(start: data, count: Int(packet.pointee.size)))
   }
 
-  /// Checks that the system can start libx265's threads: the library waits forever for a thread that does not start (3.5,
-  /// `Encoder::create`).
-  ///
-  /// - Parameter threads: those of its pool; 0 for one a processor.
-  /// - Throws: `system`.
+  /// Throws `system` if the system cannot start libx265's threads, `threads` of them or 0 for one a processor: the library waits forever
+  /// for a thread that does not start (3.5, `Encoder::create`).
   package static func checkThreadsOfX265(_ threads: Int) throws(BackdropError) {
     // It encodes up to six frames at once, each with a thread of its own.
     let count = min((threads == 0 ? WorkerPool.processorCount : threads) + 6, 64)

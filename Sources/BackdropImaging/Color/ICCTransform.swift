@@ -7,10 +7,8 @@ import CLCMS
 final class ICCTransform: @unchecked Sendable {  // Little CMS only reads a finished transform.
   private let handle: cmsHTRANSFORM
 
-  /// - Parameters:
-  ///   - source, target: profiles; `nil` for sRGB.
-  ///   - input, output: the memory layouts of samples.
-  /// - Returns: `nil` for profiles that are damaged, have other samples, or lack the tables for this direction.
+  /// Profiles of `nil` are sRGB; `input` and `output` are memory layouts of samples. `nil` for profiles that are damaged, have other
+  /// samples, or lack the tables for this direction.
   init?(_ source: [UInt8]?, _ input: UInt32, to target: [UInt8]?, _ output: UInt32) {
     guard let source = Self.open(source) else { return nil }
     defer { cmsCloseProfile(source) }

@@ -10,10 +10,8 @@ extension ColorSpace {
     return model.profile(name: name, white: primaries.chromaticities?.white, isGray: isGray)
   }
 
-  /// A space that a file describes in numbers; without chromaticities, sRGB's.
-  ///
-  /// - Parameter gamma: the power from samples to light; `nil` for sRGB's curve.
-  /// - Returns: `nil` for numbers that describe no space.
+  /// A space that a file describes in numbers: without chromaticities sRGB's, without the power from samples to light (`gamma`) with sRGB's
+  /// curve. `nil` for numbers that describe no space.
   package init?(_ chromaticities: Chromaticities?, gamma: Double?) {
     let chromaticities = chromaticities ?? Primaries.bt709.chromaticities
     // By convention 1/2.2 means sRGB (PNG specification, third edition, section 11.3.2.5).
@@ -30,11 +28,8 @@ extension ColorSpace {
 }
 
 extension ColorModel {
-  /// An ICC profile of version 4 (ICC.1:2010). Equal spaces give equal bytes.
-  ///
-  /// - Parameters:
-  ///   - white: the screen's white before adaptation to the connection space, if known.
-  ///   - isGray: whether to write only the green curve.
+  /// An ICC profile of version 4 (ICC.1:2010), for grey with only the green curve. `white` is the screen's before adaptation to the
+  /// connection space, if known. Equal spaces give equal bytes.
   fileprivate func profile(name: String, white: Chromaticities.Point?, isGray: Bool) -> [UInt8] {
     guard let profile = cmsCreateProfilePlaceholder(nil) else { preconditionFailure("no memory") }
     defer { cmsCloseProfile(profile) }

@@ -32,10 +32,7 @@ public struct ImageLimits: Sendable, Equatable {
     try check(memory: Self.memoryNeeded(forPixels: width * height), for: "a picture of \(width)×\(height)")
   }
 
-  /// - Parameters:
-  ///   - needed: the most bytes to use.
-  ///   - what: the purpose, as in a sentence.
-  /// - Throws: `overLimit`.
+  /// Throws `overLimit` if `needed` bytes, the most to use for `what` (words for a sentence), exceed the limit.
   package func check(memory needed: Int, for what: String) throws(BackdropError) {
     guard needed <= memory else {
       throw BackdropError(

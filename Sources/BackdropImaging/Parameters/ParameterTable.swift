@@ -59,9 +59,8 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
     return Set(parameters.map(\.name).filter { values[$0] != usual[$0] })
   }
 
-  /// Sets a parameter; `nil` resets it to its default.
+  /// Sets a parameter, that of a running live session if `isRunning`; `nil` resets it to its default.
   ///
-  /// - Parameter isRunning: whether it belongs to a running live session.
   /// - Throws: `wrongArgument` for an unknown name, an invalid value, or a parameter that cannot change while running.
   package func set(
     _ name: String, to value: ParameterValue?, in root: inout Root, isRunning: Bool = false

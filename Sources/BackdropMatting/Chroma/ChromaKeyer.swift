@@ -43,12 +43,9 @@ package final class ChromaKeyer {
   /// Forgets the screen at a cut.
   package func reset() { (screen, map) = (nil, ScreenMap()) }
 
-  /// Keys the next picture.
+  /// Keys the next picture, upright and of any format. `matte` receives the fraction of each pixel in front of the screen, and `foreground`
+  /// the picture in `bgra8` without the screen's colour, unless it is all screen. Both are reused if they have the picture's size.
   ///
-  /// - Parameters:
-  ///   - matte: the fraction of each pixel in front of the screen, at the picture's size; reused if it has that size.
-  ///   - foreground: the picture in `bgra8` without the screen's colour, unless it is all screen; reused if it fits.
-  ///   - image: upright, of any format.
   /// - Throws: `badData` if the picture shows no screen; `wrongArgument` for a colour that no screen has.
   package func update(_ matte: inout Matte, foreground: inout Image, from image: Image) throws(BackdropError) {
     guard image.width > 0 && image.height > 0 else { throw BackdropError(.badData, "the picture is empty") }

@@ -29,12 +29,9 @@ package struct ClosedFormMatting {
 
   package init(workers: WorkerPool) { self.workers = workers }
 
-  /// Improves a matte in place.
+  /// Improves a matte in place by a picture of its size, in any format. `trust`, from ``MatteRefiner/trust``, is how far colours decide
+  /// opacity, 0…1, and covers the picture; `nil` stands for 1.
   ///
-  /// - Parameters:
-  ///   - matte: the matte; changed in place.
-  ///   - image: of the matte's size, in any format.
-  ///   - trust: how far colours decide opacity, 0…1, from ``MatteRefiner/trust``; it covers the picture. `nil` for 1.
   /// - Throws: `wrongArgument` if their sizes differ.
   package func solve(_ matte: inout Matte, of image: Image, trust: Plane<Float>? = nil) throws(BackdropError) {
     guard matte.width == image.width && matte.height == image.height else {

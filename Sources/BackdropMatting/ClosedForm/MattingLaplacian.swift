@@ -22,10 +22,8 @@ final class MattingLaplacian {
   /// Samples beyond each edge of the plane that products read.
   private static let margin = 2
 
-  /// - Parameters:
-  ///   - picture: `rgba8`, at least 3×3.
-  ///   - band: nonzero for unknown opacities; of the picture's size.
-  ///   - fidelity: an addition to the diagonal, for each sample of the picture.
+  /// `picture` is `rgba8`, at least 3×3; `band`, of its size, is nonzero for unknown opacities; `fidelity` is added to the diagonal, for
+  /// each sample of the picture.
   init(
     _ picture: Image, unknown band: Plane<UInt8>, epsilon: Float, fidelity: Plane<Float>, workers: WorkerPool,
     cpu: CPULevel = .current
@@ -96,12 +94,8 @@ final class MattingLaplacian {
     }
   }
 
-  /// Solves the equations for the unknown opacities, by conjugate gradients with the diagonal as preconditioner. They stay near their
-  /// initial values, and in 0…1.
-  ///
-  /// - Parameters:
-  ///   - opacities: of all samples.
-  ///   - tolerance: the tolerance of the residual, relative to the first.
+  /// Solves the equations for the unknown ones of all opacities, by conjugate gradients with the diagonal as preconditioner, to a residual
+  /// of `tolerance`, relative to the first. They stay near their initial values, and in 0…1.
   func solve(_ opacities: inout Plane<Float>, tolerance: Double, largestIterationCount: Int) {
     guard groupCount > 0 else { return }
     for y in 0..<height {

@@ -32,15 +32,11 @@ package final class MatteRefiner {
     self.cpu = cpu
   }
 
-  /// The refined matte, at the size of `image`.
+  /// The matte, of any size, refined to the size of the upright `image`, in any format; `output` is reused if it has that size.
   ///
-  /// - Parameters:
-  ///   - matte: of any size; it covers `frame`.
-  ///   - image: upright, of any format.
-  ///   - frame: the part of the picture under the matte, on even pixels; the whole picture if `nil`. Outside of it the result is 0.
-  ///   - reduced: the same part of the picture in the same format, reduced by averaging, if the caller has it; used if it has at least the
-  ///     working size.
-  ///   - output: reused if it has the picture's size, which avoids an allocation.
+  /// `frame`, on even pixels, is the part of the picture under the matte, or the whole picture; outside of it the result is 0. `reduced` is
+  /// the same part in the same format, reduced by averaging, if the caller has it; it is used if it has at least the working size.
+  ///
   /// - Throws: `wrongArgument` if either is empty, or the frame is outside the picture or on odd pixels.
   package func refine(
     _ matte: Matte, of image: Image, frame: IntegerRect? = nil, reduced: Image? = nil, into output: inout Matte

@@ -29,15 +29,12 @@ package final class ForegroundEstimator {
     self.cpu = cpu
   }
 
-  /// The foreground's colours in every pixel of `image`.
+  /// The foreground's colours in every pixel of `image`, which is upright, of one of ``formats``.
   ///
   /// For a matte of 1 they are the picture's own. For a matte of 0 they are those of the foreground nearby, without the picture's own. An
-  /// alpha channel is copied.
+  /// alpha channel is copied. The matte, of any size, covers the whole picture, and is enlarged like in the compositor. `output` is reused
+  /// if it has the same size and format and is not shared.
   ///
-  /// - Parameters:
-  ///   - image: upright, of one of ``formats``.
-  ///   - matte: of any size; it covers the whole picture. It is enlarged like in the compositor.
-  ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
   package func estimate(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
     try check(image, matte)
@@ -45,10 +42,8 @@ package final class ForegroundEstimator {
   }
 
   /// The background's colours in every pixel of `image`, as for the inverted matte. For a matte of 0 they are the picture's own, and for 1
-  /// those of the background nearby: the picture without the parts under the matte.
-  ///
-  /// - Parameters: as for ``estimate(_:matte:into:)``.
-  /// - Throws: as ``estimate(_:matte:into:)``.
+  /// those of the background nearby: the picture without the parts under the matte. Parameters and errors are those of
+  /// ``estimate(_:matte:into:)``.
   package func estimateBackground(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
     try check(image, matte)
     rest.q15.fit(matte.width, matte.height)
@@ -67,12 +62,9 @@ package final class ForegroundEstimator {
     }
   }
 
-  /// Some rows of the result of ``estimate(_:matte:into:)``, in the first rows of `output`.
-  ///
-  /// - Parameters:
-  ///   - rows: start and end at multiples of ``rowStep``, or end with the picture.
-  ///   - image: the last gathered picture, with its matte.
-  ///   - output: as wide as the picture, of its format, with at least as many rows.
+  /// Some rows of the result of ``estimate(_:matte:into:)`` for the last gathered picture with its matte, in the first rows of `output`,
+  /// which is as wide as the picture, of its format, and has at least as many. They start and end at multiples of ``rowStep``, or end with
+  /// the picture.
   package func rows(_ rows: Range<Int>, of image: Image, matte: Matte, into output: inout Image) {
     precondition(
       output.width == image.width && output.format == image.format && output.height >= rows.count

@@ -37,14 +37,9 @@ package final class DepthLikelihoodEstimator {
 
   package init() {}
 
-  /// The likelihoods from depth for a network's matte; valid until the next picture.
+  /// The likelihoods for a network's matte of `frame` (the whole picture if `nil`), valid until the next picture. `depth` is registered to
+  /// the picture, of any size and the same field of view; it is near up to `cutoffMetres`.
   ///
-  /// - Parameters:
-  ///   - matte: how likely each sample is a person; it covers `frame`.
-  ///   - frame: the part of the picture under the matte; `nil` for the whole.
-  ///   - picture: the picture's size in pixels.
-  ///   - depth: registered to the picture, of any size and the same field of view.
-  ///   - cutoffMetres: the end of the near range.
   /// - Throws: `badData` if the map is empty or not registered; `wrongArgument` if the frame is outside the picture.
   package func likelihood(
     of matte: Matte, showing frame: IntegerRect? = nil, of picture: (width: Int, height: Int), depth: DepthMap,
@@ -216,11 +211,8 @@ package final class DepthLikelihoodEstimator {
     result.confidence = Double(sum) / Double(max(1, width * height))
   }
 
-  /// - Parameters:
-  ///   - known: the fraction of the window with depth.
-  ///   - near: the fraction of the window that is near.
-  ///   - shadow: the fraction of the sample hidden from the sensor's second eye.
-  ///   - agreement: the fraction of the near area around that the network recognizes as a person.
+  /// `known` is the fraction of the window with depth, `near` that of near depth, `shadow` the fraction of the sample hidden from the
+  /// sensor's second eye, and `agreement` the fraction of the near area around that the network recognizes as a person.
   private static func estimate(
     known: Float, near: Float, shadow: Float, agreement: Float
   ) -> (ratio: Float, share: Float, confidence: Float) {

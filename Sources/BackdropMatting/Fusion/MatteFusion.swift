@@ -24,11 +24,8 @@ package final class MatteFusion {
 
   package init(cpu: CPULevel = .current) { kernels = cpu.kernels.fuse }
 
-  /// Joins a network's matte with likelihoods from other sources.
+  /// Joins a network's matte, in place, with likelihoods of its size from other sources; one without samples has no effect.
   ///
-  /// - Parameters:
-  ///   - matte: the network's probability of a person in each sample; changed in place.
-  ///   - likelihoods: of its size; one without samples has no effect.
   /// - Throws: `wrongArgument` for planes of another size.
   package func join(_ matte: inout Matte, _ likelihoods: [MatteLikelihood]) throws(BackdropError) {
     let planes = likelihoods.flatMap { [$0.logLikelihoodRatios, $0.probabilities, $0.confidences] }.filter {

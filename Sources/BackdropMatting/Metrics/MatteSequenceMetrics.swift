@@ -43,9 +43,8 @@ package struct MatteSequenceEvaluator: Sendable {
     return MatteSequenceMetrics(frameCount: frameCount, mean: mean, dtSSD: frameCount > 1 ? flicker / (count - 1) : nil)
   }
 
-  /// Compares the next frame, opacity 0…1 (see ``MatteMetrics``).
+  /// Compares the next frame, opacity 0…1 (see ``MatteMetrics``), and returns the measures of this frame alone.
   ///
-  /// - Returns: the measures of this frame alone.
   /// - Throws: `wrongArgument` if the sizes differ, from each other or from the previous frame; nothing is added then.
   @discardableResult
   package mutating func add(_ matte: Plane<Float>, truth: Plane<Float>) throws(BackdropError) -> MatteMetrics {

@@ -91,12 +91,9 @@ package final class CleanPlateLikelihoodEstimator {
     trust = 0
   }
 
-  /// The likelihoods from the plate for the next frame's matte; valid until the next frame.
+  /// The likelihoods from the plate for the matte that the next frame has without it, valid until the next frame; `nil` if the plate has no
+  /// effect. `picture` is the frame at the size of the matte, in any format.
   ///
-  /// - Parameters:
-  ///   - matte: the matte of the frame without the plate.
-  ///   - picture: the frame at the size of the matte, in any format.
-  /// - Returns: `nil` if the plate has no effect.
   /// - Throws: `wrongArgument` if their sizes differ.
   package func likelihood(of matte: Matte, in picture: Image) throws(BackdropError) -> MatteLikelihood? {
     guard picture.width == matte.width && picture.height == matte.height else {

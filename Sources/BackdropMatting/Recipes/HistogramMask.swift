@@ -33,11 +33,8 @@ package struct HistogramMask: Sendable, Equatable {
     return mask
   }
 
-  /// The percentile that divides normalized disparity into the two most uniform groups (Otsu, 1979), 0…100.
-  ///
-  /// - Parameters:
-  ///   - disparity: of the whole picture.
-  ///   - subject: a normalized disparity that must be in the nearer group; `nil` for none.
+  /// The percentile, 0…100, that divides the whole picture's normalized disparity into the two most uniform groups (Otsu, 1979), the nearer
+  /// one with the disparity `subject`, if given.
   package static func separating(_ disparity: NormalizedDisparity, before subject: Double? = nil) -> Double {
     // The subject's own depth must be in front, too.
     let limit = subject.map { $0 > 2 * Self.subjectDepth ? ($0 - Self.subjectDepth) * 255 : .infinity } ?? .infinity

@@ -14,12 +14,8 @@ package struct MatteShaper {
 
   package init() {}
 
-  /// The matte with another edge, with at most ``referenceSide`` samples on the longer side.
-  ///
-  /// - Parameters:
-  ///   - matte: the matte, at any size.
-  ///   - sigma: standard deviation in depth pixels; 0 leaves the edge.
-  ///   - gamma: the exponent: above 1 narrows, below 1 widens.
+  /// The matte, of any size, with another edge, and with at most ``referenceSide`` samples on the longer side. `sigma` is in depth pixels,
+  /// and 0 leaves the edge; a `gamma` above 1 narrows, below 1 widens.
   package mutating func shape(_ matte: Matte, sigma: Double, gamma: Double) -> Matte {
     var result = matte.reduced(toSide: Self.referenceSide)
     let deviation = min(sigma * Double(max(result.width, result.height)) / Double(Self.referenceSide), 200)

@@ -47,13 +47,9 @@ package final class EdgeSmoother {
 
   package func reset() { count = 0 }
 
-  /// Smooths the next frame's matte in place.
+  /// Smooths the next frame's matte, of the whole picture at any size, in place, by the comparison of its small picture. That shows
+  /// `frame`; outside of it the matte is unchanged. `size` is the whole picture's, in pixels.
   ///
-  /// - Parameters:
-  ///   - matte: of the whole picture, of any size.
-  ///   - change: the comparison of this frame's small picture.
-  ///   - frame: the part of the whole picture in the small picture; outside of it the matte is unchanged.
-  ///   - size: of the whole picture in pixels.
   /// - Throws: errors of the blur.
   package func smooth(
     _ matte: inout Matte, with change: PictureChange, showing frame: IntegerRect, of size: (width: Int, height: Int)

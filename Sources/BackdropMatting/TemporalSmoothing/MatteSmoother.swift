@@ -27,12 +27,9 @@ package final class MatteSmoother {
 
   package func reset() { hasState = false }
 
-  /// Smooths the next frame's matte in place.
+  /// Smooths the next frame's matte in place by the picture's change since the last matte, at the matte's size. If `frame`, the part of the
+  /// whole picture under the matte, moves, the state moves with it.
   ///
-  /// - Parameters:
-  ///   - matte: the matte; changed in place.
-  ///   - change: the picture's change since the last matte, at the matte's size.
-  ///   - frame: the part of the whole picture under the matte; if it moves, the state moves with it.
   /// - Throws: `wrongArgument` if the sizes differ.
   package func smooth(
     _ matte: inout Matte, with change: PictureChange, showing frame: IntegerRect? = nil

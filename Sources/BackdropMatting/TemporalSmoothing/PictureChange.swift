@@ -62,11 +62,9 @@ package final class PictureChange {
     (hasBefore, isKnown, isStill, isCut, moved, movedPart) = (false, false, false, false, nil, nil)
   }
 
-  /// Compares the next picture.
+  /// Compares the next picture, reduced, in any format. If `frame`, the part of the whole picture that it shows, moves, the remembered
+  /// picture moves with it.
   ///
-  /// - Parameters:
-  ///   - picture: the frame, reduced, in any format.
-  ///   - frame: the part of the whole picture that it shows; if it moves, the remembered one moves with it.
   /// - Throws: errors of the blur.
   package func compare(_ picture: Image, showing frame: IntegerRect? = nil) throws(BackdropError) {
     measureBrightness(of: picture)
@@ -127,10 +125,8 @@ package final class PictureChange {
     }
   }
 
-  /// The change round and within the people of a matte of the same part and size; it examines every fourth sample.
-  ///
-  /// - Parameter matte: the people in the remembered picture; `nil` if unknown: then everything counts as surroundings.
-  /// - Returns: `nil` without a remembered picture.
+  /// The change round and within the people of a matte of the remembered picture, of the same part and size; it examines every fourth
+  /// sample. Without a matte everything counts as surroundings. `nil` without a remembered picture.
   package func movement(round matte: Matte?) -> Movement? {
     guard hasBefore, moved != nil || before.width == now.width && before.height == now.height else { return nil }
     if isStill { return Movement() }

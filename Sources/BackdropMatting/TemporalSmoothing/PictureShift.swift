@@ -17,11 +17,8 @@ enum PictureShift {
   /// A smaller contrast, in levels² per sample, is noise.
   private static let noise = 4
 
-  /// The best correlation of two pictures of one size, −1…1, over all shifts.
-  ///
-  /// - Parameters:
-  ///   - people: the matte of people in `before`, of the same size. They may have moved independently, so they do not count.
-  ///   - known: the part of `before` that counts; `nil` for all of it.
+  /// The best correlation of two pictures of one size, −1…1, over all shifts, in the part `known` of `before`, or all of it, without
+  /// `people` (a matte of its size): they may have moved independently.
   static func similarity(
     of now: Plane<Float>, to before: Plane<Float>, without people: Matte? = nil, within known: IntegerRect? = nil
   ) -> Float {

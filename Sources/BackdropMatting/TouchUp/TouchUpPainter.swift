@@ -34,11 +34,8 @@ package struct TouchUpPainter {
     return matte.scaled(toWidth: picture.width, height: picture.height)
   }
 
-  /// Draws strokes, one after the other.
+  /// Draws strokes of a checked touch-up, one after the other, in the matte of the whole picture, which ``prepared(_:)`` gave.
   ///
-  /// - Parameters:
-  ///   - strokes: the strokes of a checked touch-up.
-  ///   - matte: the matte of the whole picture, from ``prepared(_:)``; changed in place.
   /// - Throws: errors of scaling.
   package func draw(_ strokes: some Sequence<TouchUp.Stroke>, in matte: inout Matte) throws(BackdropError) {
     for stroke in strokes {

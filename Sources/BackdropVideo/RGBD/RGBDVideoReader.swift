@@ -65,12 +65,9 @@ package final class RGBDVideoReader {
     try RecordingOpening(path: path, limits: .standard, threads: 1).source() != nil
   }
 
-  /// Opens a file and its decoders, in another process if decoding is isolated.
+  /// Opens a file and its decoders, in another process if decoding is isolated. A picture and its depth differ by at most `tolerance`
+  /// seconds; 0 decoder threads are one per core; the attached file named `attachment` is read, too.
   ///
-  /// - Parameters:
-  ///   - tolerance: the maximum time difference between a picture and its depth, in seconds.
-  ///   - threads: decoder threads; 0 uses one per core.
-  ///   - attachment: the name of an attached file to read, too.
   /// - Throws: as ``VideoReader``; `badData` if it contains no depth.
   package static func frames(
     _ path: String, limits: ImageLimits = .standard, tolerance: Double = 0.02, threads: Int = 0,

@@ -85,12 +85,9 @@ package final class RGBDVideoWriter {
     try muxer.start(.matroska, settings: pictures, output)
   }
 
-  /// Adds a frame.
+  /// Adds a frame later than the previous one: an upright picture of the settings' size, in any format, and its depth, units as
+  /// ``/BackdropImaging/PixelFormat/gray16`` of the settings' depth size, or `nil` for none.
   ///
-  /// - Parameters:
-  ///   - image: the colour picture, upright, of the settings' size, in any format.
-  ///   - map: the depth: units as ``/BackdropImaging/PixelFormat/gray16`` of the settings' depth size; `nil` for a frame without depth.
-  ///   - milliseconds: its time, later than the previous frame's.
   /// - Throws: `wrongArgument` for another size, format or order, `system` if it cannot be written.
   package func write(_ image: Image, depth map: Image?, milliseconds: Int64) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the recording is already closed", path: output.path) }

@@ -147,10 +147,8 @@ extension UnsafeMutablePointer where Pointee == AVStream {
 }
 
 extension CodecContext {
-  /// - Parameters:
-  ///   - complainsHere: whether errors in a picture are reported on the caller's thread, so that only parts of one
-  ///   picture are decoded in parallel.
-  ///   - hasAlpha: whether packets contain alpha, though the file does not announce it.
+  /// With `complainsHere`, errors in a picture are reported on the caller's thread, so that only parts of one picture are decoded in
+  /// parallel. With `hasAlpha`, packets contain alpha, though the file does not announce it.
   static func decoder(
     for stream: UnsafeMutablePointer<AVStream>, limits: ImageLimits, threads: Int, complainsHere: Bool = false,
     hasAlpha: Bool = false, path: String

@@ -52,14 +52,11 @@ package final class VideoWriter {
   private var end: Int64 = 0
   private var isOpen = true
 
-  /// Opens the file and the encoder and writes the header.
+  /// Opens the file, whose extension determines the container, and the encoder, and writes the header. Sound, subtitles, chapters and
+  /// metadata come from `source`, which another process may read; nothing may have been read from it yet.
   ///
-  /// - Parameters:
-  ///   - output: the file; its extension determines the container.
-  ///   - source: the source of sound, subtitles, chapters and metadata, which another process may read; nothing may have been read from
-  ///     it yet.
-  /// - Throws: `unsupported` if the container cannot hold the codec or the orientation,
-  ///   `wrongArgument` for settings out of range, `system` if the file cannot be written.
+  /// - Throws: `unsupported` if the container cannot hold the codec or the orientation, `wrongArgument` for settings out of range,
+  ///   `system` if the file cannot be written.
   package init(_ output: OutputFile, settings: VideoSettings, source: (any StreamSource)? = nil) throws(BackdropError) {
     let container = try VideoContainer(path: output.path)
     var settings = settings
@@ -95,12 +92,9 @@ package final class VideoWriter {
 
   deinit { cancel() }
 
-  /// Adds a picture.
+  /// Adds a picture of the settings' size, of any kind and colour, converted to the file's if needed. `time` and `duration` are in ticks of
+  /// the settings' time base. The duration, 0 if unknown, counts for the last picture: others last until the next.
   ///
-  /// - Parameters:
-  ///   - image: the picture, of any kind and colour, converted to the file's if needed. It has the settings' size.
-  ///   - time: its time, in ticks of the settings' time base, after the previous one's.
-  ///   - duration: its duration, in ticks; 0 if unknown. It counts for the last picture: others last until the next.
   /// - Throws: `wrongArgument` for another size, a time not after the last, or a finished video; `system` if it cannot be written.
   package func write(_ image: Image, time: Int64, duration: Int64 = 0) throws(BackdropError) {
     try write(width: image.width, height: image.height, time: time, duration: duration) { frame throws(BackdropError) in
