@@ -30,6 +30,9 @@ public final class WorkerPool: Sendable {
     workers.withLock { bd_workers_destroy(OpaquePointer(bitPattern: $0)) }
   }
 
+  /// The usual number of a job's parts: more than threads, so that threads which finish early take over work of others.
+  package var partCount: Int { threadCount == 1 ? 1 : 4 * threadCount }
+
   /// The range of part `part` of `parts` nearly equal parts of `count` rows.
   package static func share(_ part: Int, of count: Int, in parts: Int) -> Range<Int> {
     count * part / parts..<count * (part + 1) / parts

@@ -83,7 +83,7 @@ package final class DiscBlur {
 
   /// The picture is read completely before anything is written, except for alpha, which is copied.
   private func run(_ image: Image, _ radius: Double, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer) {
-    let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
+    let parts = workers.partCount
     let step = DiscStep(
       kernels: cpu.kernels.disc, job: fitting(image, radius).job(image, from: from, to: to, level: cpu))
     let rows = 0..<Int(step.job.small_height)

@@ -213,7 +213,7 @@ package final class LensBlur {
   }
 
   private func run(_ step: BokehStep, _ work: @escaping @Sendable (inout BokehStep, WorkerPool.RowShare) -> Void) {
-    workers.run(parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount, rows: 0..<step.rows, step, work)
+    workers.run(parts: workers.partCount, rows: 0..<step.rows, step, work)
   }
 
   private func check(_ image: Image, _ radius: Double, _ aperture: Aperture, _ bloom: Double) throws(BackdropError) {

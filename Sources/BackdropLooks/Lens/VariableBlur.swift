@@ -94,7 +94,7 @@ package final class VariableBlur {
 
   private func fitting(_ index: Int, _ shape: VariableBlurPlan.Shape) -> VariableBlurPlan {
     if let plan = plans[index], plan.shape == shape { return plan }
-    let made = VariableBlurPlan(shape, parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount, cpu: cpu)
+    let made = VariableBlurPlan(shape, parts: workers.partCount, cpu: cpu)
     plans[index] = made
     return made
   }

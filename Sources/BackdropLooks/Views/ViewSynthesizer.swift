@@ -212,7 +212,7 @@ package final class ViewSynthesizer {
   private func run(
     _ step: ViewStep, _ rows: Range<Int>, _ work: @escaping @Sendable (inout ViewStep, WorkerPool.RowShare) -> Void
   ) {
-    workers.run(parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount, rows: rows, step, work)
+    workers.run(parts: workers.partCount, rows: rows, step, work)
   }
 
   /// Calls `body` with the job for a scene.

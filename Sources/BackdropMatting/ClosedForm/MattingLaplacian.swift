@@ -30,7 +30,7 @@ final class MattingLaplacian {
   ) throws(BackdropError) {
     (width, height, self.band) = (picture.width, picture.height, band)
     (self.workers, kernels) = (workers, cpu.kernels.laplacian)
-    parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
+    parts = workers.partCount
     let (size, columns) = (Self.group, (width + Self.group - 1) / Self.group)
     let planeStride = (columns + 1) * size
     let nearby = try band.dilated(.square(radius: 1))

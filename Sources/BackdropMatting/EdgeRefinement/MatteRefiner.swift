@@ -126,7 +126,7 @@ package final class MatteRefiner {
   }
 
   private func apply(_ buffers: GuidedBuffers, _ image: Image, _ frame: IntegerRect, _ output: inout Matte) {
-    let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
+    let parts = workers.partCount
     let outputStride = output.q15.stride
     let channels = GuidedChannels(image).starting(x: frame.x, y: frame.y)
     image.withUnsafeBytes { base in

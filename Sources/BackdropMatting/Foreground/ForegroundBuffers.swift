@@ -35,8 +35,7 @@ final class ForegroundBuffers {
 
   init(_ shape: Shape, workers: WorkerPool, cpu: CPULevel) {
     (self.shape, self.workers, self.cpu) = (shape, workers, cpu)
-    let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
-    self.parts = parts
+    parts = workers.partCount
     let (width, height, channels) = (shape.width, shape.height, shape.channels)
     let isSame = width == shape.matteWidth && height == shape.matteHeight
     upsampling =
