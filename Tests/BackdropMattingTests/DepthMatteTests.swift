@@ -6,6 +6,14 @@ import Testing
 
 @testable import BackdropMatting
 
+extension DepthMatteMaker {
+  fileprivate func makeMatte(of frame: Scene) throws(BackdropError) -> Matte {
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    try update(&matte, from: frame)
+    return matte
+  }
+}
+
 @Suite struct DepthMatteTests {
   /// Blobs and noise: constant stretches, edges and single holes.
   static func depth(_ width: Int, _ height: Int, _ random: inout SeededRandom, stride: Int? = nil) -> DepthMap {

@@ -71,17 +71,18 @@ import Testing
     let alone = try PersonMatteMaker.load(PersonMatteMaker.Options(), workers: workers)
     let joined = try PersonMatteMaker.load(PersonMatteMaker.Options(), workers: workers)
     var errors = [0.0, 0, 0, 0]
-    var (person, both) = (Matte(constant: 0, width: 1, height: 1), Matte(constant: 0, width: 1, height: 1))
+    let none = Matte(constant: 0, width: 1, height: 1)
+    var (person, both, byDepth, sharp) = (none, none, none, none)
     for index in 0..<3 {
       let simulated = camera.frame(index * 20)
       let image = simulated.frame.image
       let depth = try #require(simulated.frame.depth)
-      let depthMatte = try depthMaker.makeMatte(of: simulated.frame)
+      try depthMaker.update(&byDepth, from: simulated.frame)
+      try sharpMaker.update(&sharp, from: simulated.frame)
       try alone.update(&person, from: image, at: Double(index))
       let near = PersonMatteMaker.Near(depth) { () throws(BackdropError) in depthMaker.cutoffMetres }
       try joined.update(&both, from: image, at: Double(index), near: near)
-      let mattes = [both, person, depthMatte, try sharpMaker.makeMatte(of: simulated.frame)]
-      for (position, matte) in mattes.enumerated() {
+      for (position, matte) in [both, person, byDepth, sharp].enumerated() {
         let drawn = matte.scaled(toWidth: image.width, height: image.height).q15.samples
         errors[position] += zip(drawn, simulated.alpha.samples).reduce(0) { $0 + abs(Double($1.0) - Double($1.1)) }
       }

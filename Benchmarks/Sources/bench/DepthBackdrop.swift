@@ -30,7 +30,8 @@ extension Workload {
     let compositor = try Compositor(
       .backdrop, width: size.width, height: size.height, format: format, color: color, workers: workers)
     try compositor.setBackground(.picture(try image("bg")))
-    var matte = try maker.makeMatte(of: frame)
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    try maker.update(&matte, from: frame)
     var output = Image(format, width: size.width, height: size.height, color: color)
     return Job(
       byteCount: Image.packedByteCount(format, width: size.width, height: size.height),

@@ -26,7 +26,8 @@ enum MatteQuality {
       let simulated = camera.frame(index * 10)
       let truth = Matte(q15: simulated.alpha).opacities
       for (position, maker) in makers.enumerated() {
-        let matte = try maker.1.makeMatte(of: simulated.frame)
+        var matte = Matte(constant: 0, width: 1, height: 1)
+        try maker.1.update(&matte, from: simulated.frame)
         // Like a camera program without a blur, scale the threshold by nearest pixel.
         let full =
           position == 0

@@ -26,8 +26,6 @@ package final class DepthMatteMaker {
   private let workers: WorkerPool
   private let kernels: bd_matte_kernels
 
-  /// Makes a maker.
-  ///
   /// - Parameter blurRadius: the Gaussian's cutoff, in pixels; by default at 4 sigma. Cutting at 3 sigma, as many programs do, is off by
   ///   6 to 9 levels of 255 after a gamma of 0.5; at 4 sigma by 1.3 at most.
   package init(_ recipe: DepthMatteRecipe, blurRadius: Int? = nil, workers: WorkerPool, cpu: CPULevel = .current) {
@@ -39,30 +37,18 @@ package final class DepthMatteMaker {
     taps = Self.taps(sigma: recipe.sigma, radius: blurRadius)
   }
 
-  /// The matte of `frame`, at the size of its depth map.
+  /// Makes the matte of `frame`, at the size of its depth map, in a matte that is reused if it has that size.
   ///
   /// A map without depth gives a matte of 0 everywhere, so that nothing of the frame is visible.
   ///
   /// - Throws: `badData` if the frame has no depth map, an empty one, or one that is not registered to its picture.
-  package func makeMatte(of frame: Scene) throws(BackdropError) -> Matte {
-    var matte = Matte(q15: Plane(uninitializedWidth: 0, height: 0))
-    try update(&matte, from: frame)
-    return matte
-  }
-
-  /// Makes the matte of `frame` in a matte that is reused if it has the right size, which avoids an allocation.
-  ///
-  /// - Throws: as ``makeMatte(of:)``.
   package func update(_ matte: inout Matte, from frame: Scene) throws(BackdropError) {
     let depth = try updateCutoff(from: frame)
     matte.q15.fit(depth.width, depth.height)
     blur(depth.metres, into: &matte.q15)
   }
 
-  /// Finds ``cutoffMetres`` without making a matte.
-  ///
-  /// - Returns: the frame's depth.
-  /// - Throws: as ``makeMatte(of:)``.
+  /// Finds ``cutoffMetres`` without making a matte, and returns the frame's depth; throws as ``update(_:from:)``.
   @discardableResult
   package func updateCutoff(from frame: Scene) throws(BackdropError) -> DepthMap {
     guard let depth = frame.depth else {
@@ -120,7 +106,7 @@ package final class DepthMatteMaker {
     let height = metres.height
     let radius = taps.count - 1
     let blocks = (width + Int(BD_BLUR_BLOCK) - 1) / Int(BD_BLUR_BLOCK)
-    let parts = workers.threadCount == 1 ? 1 : min(height, 4 * workers.threadCount)
+    let parts = min(height, workers.partCount)
     let shape = Scratch.Shape(width: width, height: height, radius: radius, parts: parts)
     let memory = if let scratch, scratch.shape == shape { scratch } else { Scratch(shape, blocks: blocks) }
     scratch = memory
