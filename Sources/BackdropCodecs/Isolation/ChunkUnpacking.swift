@@ -15,7 +15,7 @@ package struct ChunkUnpacking: IsolatedFunction {
   /// - Parameter count: the number of unpacked bytes.
   package init(_ packing: Packing, count: Int) { (self.packing, self.count) = (packing, count) }
 
-  package init(from wire: inout WireReader) throws(BackdropError) { self.init(try wire.read(), count: try wire.read()) }
+  package init(from wire: inout WireReader) throws(BackdropError) { try self.init(wire.read(), count: wire.read()) }
   package func write(to wire: inout WireWriter) { wire.write(packing, count) }
 
   /// The unpacked bytes.

@@ -18,7 +18,7 @@ package struct PictureDecoding: IsolatedFunction {
 
 extension PictureDecoding {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    self.init(format: try wire.read(), wanted: try wire.read(), mapsTones: try wire.read(), limits: try wire.read())
+    try self.init(format: wire.read(), wanted: wire.read(), mapsTones: wire.read(), limits: wire.read())
   }
   package func write(to wire: inout WireWriter) { wire.write(format, wanted, mapsTones, limits) }
 }
@@ -40,7 +40,7 @@ package struct PictureHeading: IsolatedFunction {
 
 extension PictureHeading {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    self.init(format: try wire.read(), limits: try wire.read())
+    try self.init(format: wire.read(), limits: wire.read())
   }
   package func write(to wire: inout WireWriter) { wire.write(format, limits) }
 }
@@ -55,10 +55,9 @@ extension PictureFormat: WireValue {
 
 extension PictureHeader: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    self.init(
-      width: try wire.read(), height: try wire.read(), orientation: try wire.read(), colorSpace: try wire.read(),
-      metadata: try wire.read(), frameCount: try wire.read(), bitsPerSample: try wire.read(),
-      isDeepGray: try wire.read())
+    try self.init(
+      width: wire.read(), height: wire.read(), orientation: wire.read(), colorSpace: wire.read(), metadata: wire.read(),
+      frameCount: wire.read(), bitsPerSample: wire.read(), isDeepGray: wire.read())
   }
   package func write(to wire: inout WireWriter) {
     wire.write(width, height, orientation, colorSpace, metadata, frameCount, bitsPerSample, isDeepGray)
@@ -67,24 +66,20 @@ extension PictureHeader: WireValue {
 
 extension PictureMetadata: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    self.init(exif: try wire.read(), xmp: try wire.read())
-    imageResources = try wire.read()
-    texts = try wire.read()
-    pixelsPerMetre = try wire.read()
+    try self.init(exif: wire.read(), xmp: wire.read())
+    (imageResources, texts, pixelsPerMetre) = try (wire.read(), wire.read(), wire.read())
   }
-  package func write(to wire: inout WireWriter) {
-    wire.write(exif, xmp, imageResources, texts, pixelsPerMetre)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(exif, xmp, imageResources, texts, pixelsPerMetre) }
 }
 
 extension PictureText: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    self.init(keyword: try wire.read(), try wire.read())
+    try self.init(keyword: wire.read(), wire.read())
   }
   package func write(to wire: inout WireWriter) { wire.write(keyword, bytes) }
 }
 
 extension PictureMetadata.PixelsPerMetre: WireValue {
-  package init(from wire: inout WireReader) throws(BackdropError) { self.init(x: try wire.read(), y: try wire.read()) }
+  package init(from wire: inout WireReader) throws(BackdropError) { try self.init(x: wire.read(), y: wire.read()) }
   package func write(to wire: inout WireWriter) { wire.write(x, y) }
 }

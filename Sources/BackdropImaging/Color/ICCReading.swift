@@ -12,8 +12,8 @@ package struct ICCReading: IsolatedFunction {
 
 extension ICCContent: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    let (kind, name) = (try wire.read(ColorProfile.Kind.self), try wire.read(String?.self))
-    let (hasTables, fault) = (try wire.read(Bool.self), try wire.read(BackdropError?.self))
+    let (kind, name) = try (wire.read(ColorProfile.Kind.self), wire.read(String?.self))
+    let (hasTables, fault) = try (wire.read(Bool.self), wire.read(BackdropError?.self))
     let model = try wire.read(Bool.self) ? try ColorModel(from: &wire) : nil
     self.init(kind: kind, name: name?.oneLine, model: model, hasTables: hasTables, fault: fault)
   }
@@ -72,8 +72,8 @@ package struct TableConversion: IsolatedFunction {
   }
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (format, width, height) = (try wire.read(), try wire.read(), try wire.read())
-    (color, alpha, orientation) = (try wire.read(), try wire.read(), try wire.read())
+    (format, width, height) = try (wire.read(), wire.read(), wire.read())
+    (color, alpha, orientation) = try (wire.read(), wire.read(), wire.read())
   }
 
   package func write(to wire: inout WireWriter) {

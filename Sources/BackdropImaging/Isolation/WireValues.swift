@@ -71,7 +71,7 @@ extension Array: WireValue where Element: WireValue {
 
 extension Range: WireValue where Bound == Int {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    let (lower, upper) = (try wire.read(Int.self), try wire.read(Int.self))
+    let (lower, upper) = try (wire.read(Int.self), wire.read(Int.self))
     guard lower <= upper else { throw WireReader.damaged }
     self = lower..<upper
   }
@@ -102,7 +102,7 @@ extension ColorSpace: WireValue {
       self.init(ColorProfile(profile))
       return
     }
-    let (primaries, transfer) = (try wire.read(Primaries.self), try wire.read(Transfer.self))
+    let (primaries, transfer) = try (wire.read(Primaries.self), wire.read(Transfer.self))
     guard primaries != .custom && transfer != .custom else { throw WireReader.damaged }
     self.init(primaries, transfer)
   }
@@ -115,25 +115,23 @@ extension ColorSpace: WireValue {
 
 extension ColorDescription: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    self.init(matrix: try wire.read(), range: try wire.read(), space: try wire.read())
+    try self.init(matrix: wire.read(), range: wire.read(), space: wire.read())
   }
   package func write(to wire: inout WireWriter) { wire.write(matrix, range, space) }
 }
 
 extension ImageLimits: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    self.init(side: try wire.read(), pixels: try wire.read(), memory: try wire.read())
+    try self.init(side: wire.read(), pixels: wire.read(), memory: wire.read())
   }
   package func write(to wire: inout WireWriter) { wire.write(side, pixels, memory) }
 }
 
 extension Image: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    let (format, width, height) = (try wire.read(PixelFormat.self), try wire.read(Int.self), try wire.read(Int.self))
+    let (format, width, height) = try (wire.read(PixelFormat.self), wire.read(Int.self), wire.read(Int.self))
     self = try wire.image(format, width, height)
-    color = try wire.read()
-    alpha = try wire.read()
-    orientation = try wire.read()
+    (color, alpha, orientation) = try (wire.read(), wire.read(), wire.read())
   }
   package func write(to wire: inout WireWriter) {
     wire.write(format, width, height)
@@ -144,7 +142,7 @@ extension Image: WireValue {
 
 extension BackdropError: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    let (kind, message) = (try wire.read(Kind.self), try wire.read(String.self))
+    let (kind, message) = try (wire.read(Kind.self), wire.read(String.self))
     let path = try wire.read(String?.self)
     guard try wire.read(Bool.self) else {
       self.init(kind, message, path: path)
@@ -152,7 +150,7 @@ extension BackdropError: WireValue {
     }
     var hint = Hint(try wire.read(String.self).oneLine)
     hint.code = try wire.read(String?.self).map { Hint.Code(rawValue: $0) }
-    let (names, values) = (try wire.read([String].self), try wire.read([String].self))
+    let (names, values) = try (wire.read([String].self), wire.read([String].self))
     guard names.count == values.count else { throw WireReader.damaged }
     hint.values = Dictionary(zip(names, values)) { $1 }
     self.init(kind, message, path: path, hint: hint)
@@ -167,7 +165,7 @@ extension BackdropError: WireValue {
 }
 
 extension Rational: WireValue {
-  package init(from wire: inout WireReader) throws(BackdropError) { self.init(try wire.read(), try wire.read()) }
+  package init(from wire: inout WireReader) throws(BackdropError) { try self.init(wire.read(), wire.read()) }
   package func write(to wire: inout WireWriter) { wire.write(numerator, denominator) }
 }
 
@@ -175,11 +173,9 @@ extension SourceProperties.Change: WireValue {}
 
 extension SourceProperties: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    self.init(storedWidth: try wire.read(), storedHeight: try wire.read(), color: try wire.read())
-    orientation = try wire.read()
-    pixelAspect = try wire.read()
-    (hasAlpha, isInterlaced) = (try wire.read(), try wire.read())
-    (bitDepth, chromaAcross, chromaDown) = (try wire.read(), try wire.read(), try wire.read())
+    try self.init(storedWidth: wire.read(), storedHeight: wire.read(), color: wire.read())
+    (orientation, pixelAspect, hasAlpha, isInterlaced) = try (wire.read(), wire.read(), wire.read(), wire.read())
+    (bitDepth, chromaAcross, chromaDown) = try (wire.read(), wire.read(), wire.read())
     changes = Set(try wire.read([Change].self))
     guard storedWidth > 0, storedHeight > 0, pixelAspect.isPositive, (1...32).contains(bitDepth),
       (1...8).contains(chromaAcross), (1...8).contains(chromaDown)

@@ -48,7 +48,7 @@ package struct FrameReading: IsolatedFunction {
   init(_ step: Step, width: Int, height: Int) { (self.step, self.width, self.height) = (step, width, height) }
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (step, width, height) = (try wire.read(), try wire.read(), try wire.read())
+    (step, width, height) = try (wire.read(), wire.read(), wire.read())
   }
 
   package func write(to wire: inout WireWriter) { wire.write(step, width, height) }
@@ -92,7 +92,7 @@ package struct FrameAnswer {
 
 extension FrameAnswer: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (frame, packets, description, state) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
+    (frame, packets, description, state) = try (wire.read(), wire.read(), wire.read(), wire.read())
   }
 
   package func write(to wire: inout WireWriter) { wire.write(frame, packets, description, state) }
@@ -100,7 +100,7 @@ extension FrameAnswer: WireValue {
 
 extension VideoFrame: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    self.init(image: try wire.read(), time: try wire.read(), duration: try wire.read(), timeBase: try wire.read())
+    try self.init(image: wire.read(), time: wire.read(), duration: wire.read(), timeBase: wire.read())
     alpha = try wire.read(Image?.self).map { alpha throws(BackdropError) in
       guard alpha.format == .gray8 else { throw WireReader.damaged }
       return alpha.plane()
@@ -115,7 +115,7 @@ extension VideoFrame: WireValue {
 
 extension DeepFrame: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    let (bits, color): (Int, ColorDescription) = (try wire.read(), try wire.read())
+    let (bits, color): (Int, ColorDescription) = try (wire.read(), wire.read())
     func plane() throws(BackdropError) -> Plane<UInt16> {
       let image = try wire.read(Image.self)
       guard image.format == .gray16 else { throw WireReader.damaged }

@@ -18,8 +18,8 @@ extension RecordingOpening: SourceOpening {
   package static let library = DecoderLibrary.ffmpeg
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (path, limits, tolerance, threads, attachment, byteCount) = (
-      try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read()
+    (path, limits, tolerance, threads, attachment, byteCount) = try (
+      wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read()
     )
   }
 
@@ -59,7 +59,7 @@ package struct RecordingSizes: Sendable {
 
 extension RecordingSizes: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (width, height, depthWidth, depthHeight) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
+    (width, height, depthWidth, depthHeight) = try (wire.read(), wire.read(), wire.read(), wire.read())
   }
 
   package func write(to wire: inout WireWriter) { wire.write(width, height, depthWidth, depthHeight) }
@@ -79,8 +79,8 @@ package struct RecordingHeading: Sendable {
 
 extension RecordingHeading: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (sizes, frameRate, frameCountEstimate, description, attachment) = (
-      try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read()
+    (sizes, frameRate, frameCountEstimate, description, attachment) = try (
+      wire.read(), wire.read(), wire.read(), wire.read(), wire.read()
     )
   }
 
@@ -100,7 +100,7 @@ package struct RecordingReading: IsolatedFunction {
   init(_ sizes: RecordingSizes, limits: ImageLimits) { (self.sizes, self.limits) = (sizes, limits) }
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (sizes, limits) = (try wire.read(), try wire.read())
+    (sizes, limits) = try (wire.read(), wire.read())
   }
 
   package func write(to wire: inout WireWriter) { wire.write(sizes, limits) }
@@ -131,7 +131,7 @@ package struct RecordingAnswer {
 
 extension RecordingAnswer: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (pair, skipped, endedEarly) = (try wire.read(), try wire.read(), try wire.read())
+    (pair, skipped, endedEarly) = try (wire.read(), wire.read(), wire.read())
   }
 
   package func write(to wire: inout WireWriter) { wire.write(pair, skipped, endedEarly) }
@@ -139,7 +139,7 @@ extension RecordingAnswer: WireValue {
 
 extension RGBDVideoReader.Pair: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    self.init(number: try wire.read(), image: try wire.read(), depth: try wire.read(), seconds: try wire.read())
+    try self.init(number: wire.read(), image: wire.read(), depth: wire.read(), seconds: wire.read())
   }
 
   package func write(to wire: inout WireWriter) { wire.write(number, image, depth, seconds) }

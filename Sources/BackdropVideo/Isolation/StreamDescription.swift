@@ -49,13 +49,12 @@ struct StreamDescription: WireValue, Sendable {
   }
 
   init(from wire: inout WireReader) throws(BackdropError) {
-    (kind, codec, header, bitRate, sampleRate, channels, sampleFormat, frameSize) = (
-      try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read(),
-      try wire.read(), try wire.read()
+    (kind, codec, header, bitRate, sampleRate, channels, sampleFormat, frameSize) = try (
+      wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read()
     )
-    (padding, bits, profile, colors, base, start, disposition, isDiscarded, tags) = (
-      try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read(),
-      try wire.read(), try wire.read(), try wire.read()
+    (padding, bits, profile, colors, base, start, disposition, isDiscarded, tags) = try (
+      wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read(),
+      wire.read()
     )
     let numbers = padding + bits + [frameSize]
     guard (AVMEDIA_TYPE_UNKNOWN.rawValue...AVMEDIA_TYPE_ATTACHMENT.rawValue).contains(kind), base.isPositive,
@@ -114,9 +113,7 @@ struct FileDescription: WireValue, Sendable {
     }
 
     init(from wire: inout WireReader) throws(BackdropError) {
-      (number, base, start, end, tags) = (
-        try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read()
-      )
+      (number, base, start, end, tags) = try (wire.read(), wire.read(), wire.read(), wire.read(), wire.read())
       guard base.isPositive else { throw WireReader.damaged }
     }
 
@@ -139,8 +136,8 @@ struct FileDescription: WireValue, Sendable {
   }
 
   init(from wire: inout WireReader) throws(BackdropError) {
-    (videoIndex, containerName, streams, chapters, tags) = (
-      try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read()
+    (videoIndex, containerName, streams, chapters, tags) = try (
+      wire.read(), wire.read(), wire.read(), wire.read(), wire.read()
     )
     guard streams.indices.contains(videoIndex), streams.count <= 1000 else { throw WireReader.damaged }
   }
@@ -174,7 +171,7 @@ private struct Tags: WireValue, Sendable {
   }
 
   init(from wire: inout WireReader) throws(BackdropError) {
-    (names, values) = (try wire.read(), try wire.read())
+    (names, values) = try (wire.read(), wire.read())
     guard names.count == values.count, names.count <= 10_000 else { throw WireReader.damaged }
   }
 

@@ -33,9 +33,8 @@ struct StreamPacket: WireValue, Sendable {
   }
 
   init(from wire: inout WireReader) throws(BackdropError) {
-    (stream, shown, decoded, duration, flags, bytes, sideKinds, sides) = (
-      try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read(),
-      try wire.read(), try wire.read()
+    (stream, shown, decoded, duration, flags, bytes, sideKinds, sides) = try (
+      wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read()
     )
     guard stream >= 0, bytes.count <= Self.limit, sideKinds.count == sides.count,
       sideKinds.allSatisfy(Self.kinds.indices.contains), Set(sideKinds).count == sideKinds.count

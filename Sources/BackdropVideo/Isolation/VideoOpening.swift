@@ -16,10 +16,10 @@ extension VideoOpening: SourceOpening {
   package static let library = DecoderLibrary.ffmpeg
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (path, limits, threads, keepsDynamicRange, byteCount) = (
-      try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read()
+    (path, limits, threads, keepsDynamicRange, byteCount) = try (
+      wire.read(), wire.read(), wire.read(), wire.read(), wire.read()
     )
-    let (from, to): (Double, Double) = (try wire.read(), try wire.read())
+    let (from, to): (Double, Double) = try (wire.read(), wire.read())
     guard from <= to else { throw WireReader.damaged }
     part = from..<to
   }
@@ -93,9 +93,8 @@ package struct VideoHeading: WireValue, Sendable {
   }
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (width, height, orientation, color, frameRate, timeBase, frameCountEstimate) = (
-      try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read(), try wire.read(),
-      try wire.read()
+    (width, height, orientation, color, frameRate, timeBase, frameCountEstimate) = try (
+      wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read(), wire.read()
     )
     (dynamicRange, description, state) = (try wire.read(String?.self)?.oneLine, try wire.read(), try wire.read())
   }
@@ -118,7 +117,7 @@ package struct VideoState: WireValue, Sendable {
   }
 
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (properties, lostFrameCount) = (try wire.read(), try wire.read())
+    (properties, lostFrameCount) = try (wire.read(), wire.read())
     complaints = try wire.read([String].self).map(\.oneLine)
     damagedPacketCount = try wire.read()
   }
