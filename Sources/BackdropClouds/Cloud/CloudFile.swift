@@ -74,9 +74,7 @@ package struct CloudFile: Sendable {
     }
   }
 
-  /// Sets the step between kept points, and allocates memory.
-  ///
-  /// - Parameter count: the number in the file; already checked against its bytes.
+  /// Sets the step between kept points, and allocates memory; the file's count was checked against its bytes.
   mutating func prepare(count: Int, maximum: Int, hasColors: Bool) throws(BackdropError) -> Int {
     guard count <= Self.maximumPoints else { throw Self.tooMany(count) }
     total = count

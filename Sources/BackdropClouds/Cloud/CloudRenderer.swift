@@ -47,9 +47,7 @@ package struct CloudRenderer: Sendable {
     lines = Plane(uninitializedWidth: fineWidth, height: 2 * parts, stride: fineWidth)
   }
 
-  /// Draws points. A cloud without colours gets distance colours.
-  ///
-  /// - Returns: an opaque `rgba8` image.
+  /// Draws points, as an opaque `rgba8` image. A cloud without colours gets distance colours.
   package mutating func image(of cloud: PointCloud, from view: CloudView) -> Image {
     let colors = cloud.hasColors ? cloud.colors : cloud.spectrum()
     // Larger than half of the pixel, since slanted surfaces spread adjacent points.
@@ -59,9 +57,7 @@ package struct CloudRenderer: Sendable {
     }
   }
 
-  /// Draws triangles with a texture, of any size.
-  ///
-  /// - Returns: an opaque `rgba8` image.
+  /// Draws triangles with a texture, of any size, as an opaque `rgba8` image.
   package mutating func image(of mesh: DepthMesh, texture: Image, from view: CloudView) -> Image {
     let texels = texture.converted(to: .rgba8, color: .jpeg).texels
     return texels.withUnsafePointer { pixels in

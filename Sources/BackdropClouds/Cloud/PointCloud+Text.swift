@@ -1,7 +1,5 @@
 extension PointCloud {
-  /// The comments in a file: units, axes, the camera and its frustum.
-  ///
-  /// - Parameter axes: the directions of the file's axes.
+  /// The comments in a file: units, the directions of its axes, the camera and its frustum.
   func remarks(axes: String = "x right, y down, z forward, from the camera") -> [String] {
     let view = camera.fieldOfView
     func short(_ value: Double, _ digits: Double) -> String { "\((value * digits).rounded() / digits)" }
@@ -15,9 +13,7 @@ extension PointCloud {
     ]
   }
 
-  /// A header and a record for each point, written into memory of the final size.
-  ///
-  /// - Parameter body: writes exactly `perPoint` bytes for a point.
+  /// A header and a record of exactly `perPoint` bytes for each point, which `body` writes, in memory of the final size.
   func records(_ head: String, perPoint: Int, _ body: (_ index: Int, _ to: UnsafeMutableRawPointer) -> Void) -> [UInt8]
   {
     let start = head.utf8.count

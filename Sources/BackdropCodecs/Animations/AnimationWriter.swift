@@ -16,9 +16,7 @@ package protocol AnimationWriter: Sendable {
   /// - Throws: `wrongArgument` for another size, `overLimit` for a file that becomes too large; errors of encoding.
   mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError)
 
-  /// Ends the file.
-  ///
-  /// - Returns: the data known only at the end, and its offsets in the file.
+  /// Ends the file; returns the data known only at the end, and its offsets in the file.
   mutating func finish() -> [(offset: Int, bytes: [UInt8])]
 
   /// The new bytes since the last call.

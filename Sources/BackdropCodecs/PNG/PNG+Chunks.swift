@@ -23,9 +23,8 @@ extension PNG {
     return try body(context)
   }
 
-  /// The colours of the first of these chunks: `cICP`, `iCCP`, `sRGB`, `gAMA` and `cHRM` (section 4.3 has this order).
-  ///
-  /// - Parameter isGray: whether the file has neither colours nor a palette.
+  /// The colours of the first of these chunks: `cICP`, `iCCP`, `sRGB`, `gAMA` and `cHRM` (section 4.3 has this order). The file has neither
+  /// colours nor a palette if `isGray`.
   static func colorSpace(_ file: UnsafeRawBufferPointer, _ context: OpaquePointer, isGray: Bool) -> ColorSpace {
     if let codes = codePoints(in: file) {
       return ColorSpace(primaries: Int(codes[0]), transfer: Int(codes[1]))

@@ -8,9 +8,7 @@ struct ScaledGuide {
   private var scaled, packed: Image?
   private var sampler: GuideSampler?
 
-  /// Calls `body` with the first pixel and the row stride in pixels.
-  ///
-  /// - Returns: `false` for a picture that cannot be scaled to that size.
+  /// Calls `body` with the first pixel and the row stride in pixels; `false` for a picture that cannot be scaled to that size.
   mutating func withPixels(
     of image: Image, width: Int, height: Int, _ kernels: bd_guide_kernels, _ body: (UnsafePointer<UInt32>, Int) -> Void
   ) -> Bool {

@@ -35,9 +35,7 @@ public struct DepthMap: RangeMap {
     self.confidence = confidence
   }
 
-  /// The map with holes where the picture's alpha is 0.
-  ///
-  /// - Parameter alpha: the alpha of the whole picture, at any size; `nil` hides nothing.
+  /// The map with holes where the alpha of the whole picture, at any size, is 0; `nil` hides nothing.
   package func hidden(by alpha: Plane<UInt8>?) -> DepthMap {
     guard let alpha, alpha.width > 0 && alpha.height > 0 else { return self }
     var result = self

@@ -12,9 +12,8 @@ package struct NormalizedDisparity: Sendable {
 
   package init(values: Plane<Float>) { self.values = values }
 
-  /// Makes a map of two distances, with a slope between them, in place of missing depth: 1 inside a matte, 0 outside.
-  ///
-  /// - Parameter side: the maximum longer side of the result.
+  /// Makes a map of two distances, with a slope between them, in place of missing depth: 1 inside a matte, 0 outside. Its longer side has
+  /// at most `side` samples.
   package init(subject: Matte, side: Int) {
     values = subject.reduced(toSide: side).opacities
   }

@@ -8,9 +8,7 @@ package struct FileDescriptor {
 
   package init(_ number: Int32) { self.number = number }
 
-  /// Writes all bytes, with any number of calls.
-  ///
-  /// - Returns: 0, or the `errno` of the failed call.
+  /// Writes all bytes, with any number of calls; returns 0, or the `errno` of the failed call.
   package func write(_ bytes: Span<UInt8>) -> Int32 {
     bytes.withUnsafeBytes { all -> Int32 in
       var rest = all
@@ -26,9 +24,8 @@ package struct FileDescriptor {
     }
   }
 
-  /// Reads `count` bytes at a position in the file, with any number of calls, without moving the file offset.
-  ///
-  /// - Returns: the available bytes and 0, or the `errno` of the failed call: `EIO` if the file ends earlier.
+  /// Reads `count` bytes at a position in the file, with any number of calls, without moving the file offset; returns the available bytes
+  /// and 0, or the `errno` of the failed call: `EIO` if the file ends earlier.
   package func read(_ count: Int, at offset: Int) -> (bytes: [UInt8], failure: Int32) {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, done in

@@ -77,9 +77,8 @@ package struct PartialOutput {
     close(descriptor)
   }
 
-  /// Moves a finished recording from `partial` to `path`, or, if that is taken, to a name with a number: `talk-2.mp4`.
-  ///
-  /// - Returns: its path; `nil`, with the reason in `errno`, if the move failed.
+  /// Moves a finished recording from `partial` to `path`, or, if that is taken, to a name with a number: `talk-2.mp4`. Returns its path;
+  /// `nil`, with the reason in `errno`, if the move failed.
   package static func move(_ partial: String, to path: String, isFolder: Bool) -> String? {
     for number in 1..<10_000 {
       let candidate = number == 1 ? path : marked(path, "-\(number)", isFolder: isFolder)

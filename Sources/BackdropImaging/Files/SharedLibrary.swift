@@ -122,12 +122,11 @@ package struct FileTrust: Sendable {
     return FileTrust(users: users, groups: groups)
   }()
 
-  /// Refuses a file that others can change or replace.
+  /// Refuses a file that others can change or replace; `path` is absolute, without symbolic links, from ``FileCalls/realPath(_:)``.
   ///
   /// The file, its folder and all folders above must belong to trusted users, and others must not be able to write there. Above its folder,
   /// a folder such as `/tmp` is allowed, where all may write, but not remove or rename other users' files.
   ///
-  /// - Parameter path: an absolute path without symbolic links, from ``FileCalls/realPath(_:)``.
   /// - Throws: `unsupported`, with the path of the insecure file or folder.
   package func check(_ path: String) throws(BackdropError) {
     var checked = path

@@ -11,9 +11,7 @@ package protocol IsolatedFunction: WireValue, Sendable {
   /// The limits of pictures in an answer.
   var limits: ImageLimits { get }
 
-  /// Does the work in this process.
-  ///
-  /// - Parameter file: the open file, for functions that read one.
+  /// Does the work in this process; `file` is the open file, for functions that read one.
   func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> Answer
   /// Whether an answer for an input of `byteCount` bytes is plausible; by default every answer is.
   func accepts(_ answer: Answer, byteCount: Int) -> Bool
@@ -97,9 +95,7 @@ package enum DecoderIsolation {
   /// Only ``IsolatedFunction`` and ``SourceOpening`` ask, so that decoders need not know where they run.
   static var current: (any IsolatedDecoder)? { scoped ?? everywhere.withLock { $0 } }
 
-  /// Throws `unsupported` for a kind of file that only this process can decode, if decoding is isolated.
-  ///
-  /// - Parameter kind: its name in a sentence, such as "recordings of ROS 2".
+  /// Throws `unsupported` for a kind of file, such as "recordings of ROS 2", that only this process can decode, if decoding is isolated.
   package static func refuse(_ kind: String, _ path: String) throws(BackdropError) {
     guard current != nil else { return }
     throw BackdropError(

@@ -45,9 +45,7 @@ package struct WireReader {
     (self.bytes, self.pixels, self.limits) = (bytes, pixels, limits)
   }
 
-  /// The next value.
-  ///
-  /// - Throws: `badData` if the next bytes are not such a value.
+  /// The next value; throws `badData` if the next bytes are not such a value.
   package mutating func read<Value: WireValue>(_ type: Value.Type = Value.self) throws(BackdropError) -> Value {
     try Value(from: &self)
   }

@@ -21,9 +21,7 @@ package final class BoundedQueue<Value>: Sendable {
     for _ in 0..<max(1, capacity) { slots.signal() }
   }
 
-  /// Adds a value when there is space.
-  ///
-  /// - Returns: whether it was added; false after ``close(dropping:)``.
+  /// Adds a value when there is space; returns whether it was added: false after ``close(dropping:)``.
   @discardableResult
   package func send(_ value: Value) -> Bool {
     let handed = UncheckedTransfer(value)

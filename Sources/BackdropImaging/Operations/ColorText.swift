@@ -9,9 +9,8 @@ package struct ColorText: Sendable, Hashable {
 
   package init(_ color: RGBColor, opacity: Double) { (self.color, self.opacity) = (color, opacity) }
 
-  /// Reads `#RGB`, `#RRGGBB`, `#RGBA` and `#RRGGBBAA`, one of the 148 names of CSS Color 4, or `transparent`, in either case.
-  ///
-  /// - Returns: `nil` for anything else.
+  /// Reads `#RGB`, `#RRGGBB`, `#RGBA` and `#RRGGBBAA`, one of the 148 names of CSS Color 4, or `transparent`, in either case; `nil` for
+  /// anything else.
   package init?(_ text: String) {
     // The longest name has 20 letters.
     guard text.utf8.count <= 24 else { return nil }

@@ -39,9 +39,8 @@ extension Compositor {
 
   private static let bandRows = 256
 
-  /// Draws the foreground's own colours over the output, in place or moved, without a full picture of them: a few rows at a time.
-  ///
-  /// - Parameter front: the frame, with its colour operations.
+  /// Draws the foreground's own colours over the output, in place or moved, without a full picture of them: a few rows at a time. `front`
+  /// is the frame, with its colour operations.
   func drawForeground(
     _ front: BlendInput, _ transform: Look.Transform?, _ scene: LookInput, _ matte: ScaledMatte,
     into output: inout Image

@@ -10,9 +10,8 @@ extension Compositor {
     let subject: Matte?
   }
 
-  /// The picture of a layer, blurred and from its viewpoint, with the operations for drawing it.
-  ///
-  /// - Parameter isBottom: whether the output's contents may be overwritten, so that the picture can be made there.
+  /// The picture of a layer, blurred and from its viewpoint, with the operations for drawing it. If `isBottom`, the output's contents may
+  /// be overwritten, so that the picture can be made there.
   func side(
     of index: Int, _ scene: LookInput, isBottom: Bool, into output: inout Image
   ) throws(BackdropError) -> BlendInput {

@@ -18,9 +18,7 @@ struct FocusLayers {
   let behindRange: ClosedRange<Double>, beforeRange: ClosedRange<Double>
   let hasBehind: Bool, hasBefore: Bool
 
-  /// Two distances: a subject's, under its matte, and that of everything else.
-  ///
-  /// - Parameter defocus: of the subject, at most 0, and of everything else, at least 0.
+  /// Two distances: a subject's, under its matte, with a defocus of at most 0, and that of everything else, of at least 0.
   init(_ subject: Matte, defocus: (subject: Float, rest: Float), radius: Double) {
     func size(_ amount: Float) -> Float { min(max(amount, 0), 1) * Float(radius) }
     let (behindSize, beforeSize) = (size(defocus.rest), size(-defocus.subject))

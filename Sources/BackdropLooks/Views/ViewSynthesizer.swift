@@ -65,9 +65,8 @@ package final class ViewSynthesizer {
     scene = made
   }
 
-  /// Divides a frame of a stream into layers, much faster than ``prepare(_:disparity:)``; see ``FrameDivider``.
-  ///
-  /// - Parameter subject: the matte for which the disparity stands, if it is 1 there and 0 elsewhere.
+  /// Divides a frame of a stream into layers, much faster than ``prepare(_:disparity:)``; see ``FrameDivider``. The disparity stands for
+  /// the matte `subject` if it is 1 there and 0 elsewhere.
   func prepareFrame(_ image: Image, disparity: Plane<Float>, subject: Matte?) throws(BackdropError) {
     try check(image, disparity)
     divider.remembers = !savesMemory

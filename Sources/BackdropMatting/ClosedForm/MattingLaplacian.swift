@@ -123,9 +123,7 @@ final class MattingLaplacian {
     forEachUnknown { sample, x, y in opacities[x, y] = min(max(job.solution[sample], 0), 1) }
   }
 
-  /// The matrix times the plane, with the directions' fidelity.
-  ///
-  /// - Returns: the product with the directions again.
+  /// The matrix times the plane, with the directions' fidelity; returns the product with the directions again.
   @discardableResult private func multiply() -> Double {
     run(job, of: groupCount) { $0.kernels.multiply(&$0.job, $1.from, $1.to) }
     return total

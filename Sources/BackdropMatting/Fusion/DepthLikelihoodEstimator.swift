@@ -82,9 +82,7 @@ package final class DepthLikelihoodEstimator {
     try plane.boxBlur(radius: radius, into: &output, workspace: workspace)
   }
 
-  /// Marks the holes of each row that lie between a near and a far thing.
-  ///
-  /// - Returns: the mark of the side with wide holes; 0 if there is none.
+  /// Marks the holes of each row that lie between a near and a far thing; returns the mark of the side with wide holes, 0 if there is none.
   private func findShadows(in depth: DepthMap, _ cutoff: Float) -> UInt8 {
     let (width, height) = (depth.width, depth.height)
     if shadows.count != width * height { shadows = [UInt8](repeating: 0, count: width * height) }

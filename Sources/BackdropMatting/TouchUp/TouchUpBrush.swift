@@ -81,9 +81,7 @@ struct TouchUpBrush {
     }
   }
 
-  /// The brush's strength at a distance in radii, 0…1.
-  ///
-  /// - Parameter sample: the length of a sample in radii, which limits the sharpness of edges.
+  /// The brush's strength at a distance in radii, 0…1; the length of a sample in radii limits the sharpness of edges.
   func strength(at distance: Float, sample: Float) -> Float {
     let soft = max(Float(stroke.softness), min(sample, 1))
     let part = min(max((1 - distance) / soft, 0), 1)

@@ -22,9 +22,7 @@ package struct TouchUpPainter {
   private let picture: Image
   private let workers: WorkerPool
 
-  /// Prepares for mattes of one picture.
-  ///
-  /// - Parameter picture: upright, of any size up to ``pictureSide``, in any format.
+  /// Prepares for mattes of one upright picture, of any size up to ``pictureSide``, in any format.
   package init(_ picture: Image, workers: WorkerPool) { (self.picture, self.workers) = (picture, workers) }
 
   /// The matte for drawing strokes: the same, or an enlarged one if it is too coarse.

@@ -3,9 +3,7 @@ import BackdropImaging
 /// Samples a rotated square of a picture for a network's input, as MediaPipe does: as ``LetterboxSampler``, but with the picture's edge
 /// repeated beyond it.
 enum TurnedSampler {
-  /// Writes `size` × `size` pixels of R′, G′, B′ in 0…1.
-  ///
-  /// - Parameter image: `rgba8`, `bgra8` or `rgb8`, not empty.
+  /// Writes `size` × `size` pixels of R′, G′, B′ in 0…1 of a picture that is not empty, in `rgba8`, `bgra8` or `rgb8`.
   static func fill(_ out: UnsafeMutablePointer<Float>, size: Int, from image: Image, square: TurnedSquare) {
     let step = image.format == .rgb8 ? 3 : 4
     let (red, blue) = image.format == .bgra8 ? (2, 0) : (0, 2)

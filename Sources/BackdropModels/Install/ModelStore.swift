@@ -82,9 +82,7 @@ package struct ModelStore: Sendable {
 
   package func hasDamaged(_ file: String) -> Bool { path(of: file).map { isDamaged($0) } ?? false }
 
-  /// Refuses an installed model with damaged contents.
-  ///
-  /// - Parameter sum: the checksum of the file's contents.
+  /// Refuses an installed model with damaged contents, whose checksum is `sum`.
   func refuseDamage(_ path: String, sum: UInt64) throws(BackdropError) {
     guard let expected = checksum(of: path), sum != expected else { return }
     throw BackdropError(

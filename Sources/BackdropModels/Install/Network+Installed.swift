@@ -10,9 +10,7 @@ extension Network {
     return try Network.load(try store.installed(file), Form(threads: threads), store: store)
   }
 
-  /// The error for a network of the wrong kind.
-  ///
-  /// - Parameter shapes: the expected shapes.
+  /// The error for a network of the wrong kind, with the expected shapes.
   func unlike(_ shapes: String, file: String, _ store: ModelStore) -> BackdropError {
     let found = (inputs + outputs).map { "\($0.shapeText) \($0.element)" }
     return BackdropError(

@@ -35,9 +35,7 @@ package struct NetworkSpeeds {
     milliseconds[Self.key(network, size, threads, device)]
   }
 
-  /// Saves a measurement, unless an earlier one was faster.
-  ///
-  /// - Parameter device: the device of a wall-clock time; `nil` for the processor time of each thread.
+  /// Saves a measurement, unless an earlier one was faster: the wall-clock time on a device, or the processor time of each thread if `nil`.
   mutating func keep(
     _ time: Double, of network: NetworkDescription, _ size: NetworkDescription.Size, threads: Int,
     on device: NetworkDevice? = nil

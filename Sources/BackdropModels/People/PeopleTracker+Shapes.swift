@@ -7,9 +7,7 @@ extension PeopleTracker {
   /// The claim to a square that shows somebody; near other people, colours change it.
   private static let plainClaim: Float = 0.35
 
-  /// Moves each silhouette to its position in the next picture, from front to back.
-  ///
-  /// - Returns: the moves, in squares.
+  /// Moves each silhouette to its position in the next picture, from front to back; returns the moves, in squares.
   func moveShapes(_ grid: PeopleGrid, elapsed: Double, perSquare: Double) -> [SIMD2<Double>] {
     var moves = tracks.map { $0.velocity * (elapsed / max(perSquare, 1e-9)) }
     let shapes = tracks.map(\.shape)

@@ -137,9 +137,7 @@ final class PeopleTracker {
 
   // MARK: - From picture to picture
 
-  /// Identifies people, and assigns squares by the tracks' numbers.
-  ///
-  /// - Parameter isResting: whether this picture was not searched.
+  /// Identifies people, and assigns squares by the tracks' numbers. With `isResting`, this picture was not searched.
   func follow(
     _ evidence: [PersonEvidence], _ grid: PeopleGrid, _ size: (width: Int, height: Int), _ time: Double,
     isResting: Bool = false

@@ -95,9 +95,7 @@ struct ColorLikeness {
 }
 
 extension RandomWalker {
-  /// Joins squares of a grid, unless depth separates them.
-  ///
-  /// - Parameter members: squares in ascending order.
+  /// Joins squares of a grid, in ascending order, unless depth separates them.
   init(_ grid: PeopleGrid, _ members: [Int]) {
     self.init(count: members.count)
     var index = [Int32](repeating: -1, count: grid.count)

@@ -20,9 +20,7 @@ enum PersonFrame {
   /// Whether a frame is small enough that a network sees more in it than in the whole picture.
   static func isWorthwhile(_ frame: Rect) -> Bool { frame.width * frame.height <= largest }
 
-  /// A larger frame if people reach this one's border within the picture; `nil` if they do not.
-  ///
-  /// - Parameter map: of the frame.
+  /// A larger frame if people reach this one's border within the picture, in its map; `nil` if they do not.
   static func enlarged(_ frame: Rect, where map: ProbabilityMap) -> Rect? {
     guard let people = map.frame(smallestBlob: smallestBlob) else { return nil }
     func enlarged(_ start: Double, _ length: Double, _ first: Double, _ last: Double) -> (start: Double, end: Double) {

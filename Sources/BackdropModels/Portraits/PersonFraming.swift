@@ -37,9 +37,7 @@ struct PersonFraming {
     ProbabilityMap(meansOf: matte, side: side).frame(smallestBlob: PersonFrame.smallestBlob) != nil
   }
 
-  /// Sets the next frame, where a close-up showed a person.
-  ///
-  /// - Parameter frame: as fractions of the picture.
+  /// Sets the next frame, as fractions of the picture, where a close-up showed a person.
   mutating func turn(to frame: Rect) { self.frame = frame }
 
   /// Returns to the whole picture if its matte shows a large person outside the frame.

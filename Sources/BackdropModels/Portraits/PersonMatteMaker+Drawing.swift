@@ -34,9 +34,7 @@ extension PersonMatteMaker {
 }
 
 extension Matte {
-  /// A mixture of this matte and another of its size.
-  ///
-  /// - Parameter share: the share of the other one, 0…1.
+  /// A mixture of this matte and another of its size, which has a share of 0…1.
   fileprivate func mixed(with other: Matte, share: Float) -> Matte {
     var result = self
     result.q15.update(with: other.q15) { mine, others in

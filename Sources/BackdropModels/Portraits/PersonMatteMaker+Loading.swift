@@ -2,11 +2,10 @@ import BackdropImaging
 import BackdropMatting
 
 extension PersonMatteMaker {
-  /// Loads the networks, or takes loaded ones from `cache`.
+  /// Loads the networks, or takes loaded ones from `cache`; with the size of all pictures, only networks that some of them need.
   ///
-  /// - Parameter picture: the size of all pictures, if known, so that only networks that some of them need are loaded.
-  /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
-  ///   or options out of range.
+  /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class, or options out
+  ///   of range.
   package static func load(
     _ options: Options, for picture: (width: Int, height: Int)? = nil, workers: WorkerPool,
     networks cache: ModelCache = ModelCache()

@@ -83,10 +83,9 @@ package final class PersonSearch {
     return result
   }
 
-  /// Examines the next square, in turns, of a stream's picture without people.
+  /// Examines the next square, in turns, of a stream's picture without people. Returns a part of the picture that shows a person at a good
+  /// size for the networks, as fractions of its width and height; `nil` if the square shows none.
   ///
-  /// - Returns: a part of the picture that shows a person at a good size for the networks, as fractions of its width and height; `nil` if
-  ///   the square shows none.
   /// - Throws: errors of the networks.
   func findPerson(in image: Image) throws(BackdropError) -> Rect? {
     let picture = try PortraitSegmenter.reduced(image)

@@ -17,9 +17,7 @@ package enum BodyLandmarks {
   /// The shapes of the landmark network's outputs in use. Of several outputs with one shape, the first is used.
   static let outputs = [[1, 1], [1, size, size, 1]]
 
-  /// The landmark network's result.
-  ///
-  /// - Parameter numbers: the values of ``outputs``, in order.
+  /// The landmark network's result from the values of ``outputs``, in order.
   static func shape(_ numbers: [UnsafeBufferPointer<Float>], in square: TurnedSquare) -> BodyOutline {
     let presence = Double(numbers[0][0])
     // The network returns log odds.

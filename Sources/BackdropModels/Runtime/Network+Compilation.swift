@@ -4,9 +4,7 @@ import Libc
 
 /// Compiled networks, made ready to run.
 extension Network {
-  /// Compiles a model, and frees it.
-  ///
-  /// - Parameter keep: receives the compiled network, and the names of inputs and outputs.
+  /// Compiles a model, and frees it; `keep` receives the compiled network, and the names of inputs and outputs.
   static func compile(
     _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, named name: String, _ form: Form,
     keep: (UnsafeMutableRawPointer, [String]) -> Void = { _, _ in }

@@ -37,9 +37,7 @@ package final class RGBDVideoReader {
   private var readToSeconds = -Double.infinity
   private var colorNumber = 0
 
-  /// Reads an open file.
-  ///
-  /// - Returns: `nil` if it has no depth.
+  /// Reads an open file; `nil` if it has no depth.
   init?(_ input: InputContext, _ request: RecordingOpening) throws(BackdropError) {
     let (path, limits, threads) = (request.path, request.limits, request.threads)
     guard let tracks = input.recordingTracks else { return nil }

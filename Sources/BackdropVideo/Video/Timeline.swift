@@ -32,9 +32,7 @@ struct Timeline {
   /// The end of pictures and sound so far, in seconds.
   private var end: Double?
 
-  /// - Parameters:
-  ///   - start: the file's time that becomes 0, in microseconds.
-  ///   - followsJumps: whether to correct jumps; if not, they are intended gaps.
+  /// `start` is the file's time that becomes 0, in microseconds. Without `followsJumps`, jumps are intended gaps.
   init(start: Int64 = 0, followsJumps: Bool = false) {
     latest = -start
     self.followsJumps = followsJumps

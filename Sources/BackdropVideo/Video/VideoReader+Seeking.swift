@@ -20,11 +20,8 @@ extension VideoReader {
     hasBegun = false
   }
 
-  /// The frame visible at a time, anywhere in the file; ``next()`` continues after it. Frames between the preceding key frame and this one
-  /// are decoded only as needed.
-  ///
-  /// - Parameter seconds: the file's time, from 0 up.
-  /// - Returns: `nil` if the file cannot be searched, or has nothing there: read it from its start.
+  /// The frame visible at a time of the file, in seconds from 0 up; ``next()`` continues after it. Frames between the preceding key frame
+  /// and this one are decoded only as needed. `nil` if the file cannot be searched, or has nothing there: read it from its start.
   package func frame(at seconds: Double) throws(BackdropError) -> VideoFrame? {
     let isWhole = part.lowerBound <= 0 && part.upperBound == .infinity
     guard isWhole, streamConverter.sink == nil, !isDiscontinuous, seconds.isFinite, abs(seconds) < 1e9 else {
