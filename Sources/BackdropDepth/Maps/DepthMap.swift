@@ -35,6 +35,15 @@ public struct DepthMap: RangeMap {
     self.confidence = confidence
   }
 
+  /// Throws `badData` for an empty map, or one that is not registered to its picture.
+  package func checkAlignment() throws(BackdropError) {
+    guard width > 0 && height > 0 else { throw BackdropError(.badData, "the depth map is empty") }
+    guard isRegistered else {
+      throw BackdropError(
+        .badData, "the depth map is not aligned to the picture", hint: "align it to the colour camera first")
+    }
+  }
+
   /// The map with holes where the alpha of the whole picture, at any size, is 0; `nil` hides nothing.
   package func hidden(by alpha: Plane<UInt8>?) -> DepthMap {
     guard let alpha, alpha.width > 0 && alpha.height > 0 else { return self }

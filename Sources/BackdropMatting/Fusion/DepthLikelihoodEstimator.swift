@@ -45,11 +45,7 @@ package final class DepthLikelihoodEstimator {
     of matte: Matte, showing frame: IntegerRect? = nil, of picture: (width: Int, height: Int), depth: DepthMap,
     cutoffMetres: Double
   ) throws(BackdropError) -> MatteLikelihood {
-    guard depth.width > 0 && depth.height > 0 else { throw BackdropError(.badData, "the depth map is empty") }
-    guard depth.isRegistered else {
-      throw BackdropError(
-        .badData, "the depth map is not aligned to the picture", hint: "align it to the colour camera first")
-    }
+    try depth.checkAlignment()
     let frame = frame ?? IntegerRect(x: 0, y: 0, width: picture.width, height: picture.height)
     guard frame.fits(width: picture.width, height: picture.height) else {
       throw BackdropError(

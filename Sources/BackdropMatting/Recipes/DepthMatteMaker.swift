@@ -54,11 +54,7 @@ package final class DepthMatteMaker {
     guard let depth = frame.depth else {
       throw BackdropError(.badData, "the frame has no depth", hint: .giveDepth)
     }
-    guard depth.width > 0 && depth.height > 0 else { throw BackdropError(.badData, "the depth map is empty") }
-    guard depth.isRegistered else {
-      throw BackdropError(
-        .badData, "the depth map is not aligned to the picture", hint: "align it to the colour camera first")
-    }
+    try depth.checkAlignment()
     cutoffMetres = cutoff(depth, frame: frame)
     return depth
   }
