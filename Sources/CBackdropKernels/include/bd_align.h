@@ -19,7 +19,6 @@ struct bd_align_row {
   int32_t width, height;
 };
 
-/// Kernels of topic "align"; see align.inc.
 struct bd_align_kernels {
   /// Projects the pixels of a row: columns left ..< right and rows top ..< bottom of the other map, clamped to it, and their depth there;
   /// NaN for invisible ones. Whole vectors of up to 16 are written.

@@ -1,7 +1,6 @@
 #pragma once
 #include <stdint.h>
 
-/// Kernels of topic "colors"; see colors.inc.
 struct bd_colors_kernels {
   /// `count` numbers as opaque colours (R, G, B, A in memory): where (value - first) · scale is 0 red, 255 yellow, 510 green, 765 cyan,
   /// 1020 blue, clamped beyond; NaN is black.

@@ -27,7 +27,6 @@ struct bd_recolor {
   int16_t cb_cb, cb_cr, cr_cb, cr_cr;
 };
 
-/// Kernels of topic "convert"; see convert.inc.
 ///
 /// Each works on one row or one pair of rows. A chroma row has (width + 1) / 2 samples, `chroma_step` bytes apart.
 struct bd_convert_kernels {

@@ -35,7 +35,6 @@ struct bd_disc {
   const float *fraction[2];
 };
 
-/// Kernels of topic "disc"; see disc.inc.
 struct bd_disc_kernels {
   /// Light of rows `from ..< to` of the shrunk picture.
   void (*load)(const struct bd_disc *job, int from, int to);

@@ -46,7 +46,6 @@ struct bd_foreground {
   uint8_t nothing[3];
 };
 
-/// Kernels of topic "foreground"; see foreground.inc.
 struct bd_foreground_kernels {
   /// Computes rows `from ..< to` of the cells, and their groups' states.
   void (*cells)(const struct bd_foreground *job, int from, int to);

@@ -2,7 +2,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Kernels of topic "fuse"; see fuse.inc.
 struct bd_fuse_kernels {
   /// Joins the likelihoods of one row of `count` samples. The odds of each opacity (Q15), limited to `limit`…1 − `limit`, are multiplied by
   /// e to the power of its ratio: `powers` has that power for (ratio + `most`) · 64, ratios limited to ± `most`; opacities are then

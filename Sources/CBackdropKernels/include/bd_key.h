@@ -12,7 +12,6 @@ struct bd_key_settings {
   float spill;
 };
 
-/// Kernels of topic "key"; see key.inc.
 struct bd_key_kernels {
   /// Keys a row of pixels of 4 bytes: the matte in Q15, and the pixels without the screen behind them and its light on them; fully clear
   /// pixels do not change. The screen's colour, 0...255, is interpolated by `part`, 0...1, from `above` to `below`, both in planes of

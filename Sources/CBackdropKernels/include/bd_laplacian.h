@@ -39,7 +39,6 @@ struct bd_laplacian {
   float *sums;
 };
 
-/// Kernels of topic "laplacian"; see laplacian.inc.
 struct bd_laplacian_kernels {
   /// Adds the couplings of the samples in rows `from ..< to` of the picture.
   void (*couple)(const struct bd_laplacian *job, int from, int to);

@@ -17,7 +17,6 @@ struct bd_light_rows {
   uint8_t *upper_to, *lower_to, *blue_to, *red_to;
 };
 
-/// Kernels of topic "light"; see light.inc.
 ///
 /// Gains are k · 2²² / (white − black) for k of −1...1: a sample v of 0...1 becomes v + k v (1 − v), which does not change black and white;
 /// chroma is scaled like its luma. Two columns and two rows share a gain.

@@ -20,7 +20,6 @@ struct bd_morphology_job {
   int kind, is_max, width, height, radius_x, radius_y;
 };
 
-/// Kernels of topic "morphology"; see morphology.inc.
 struct bd_morphology_kernels {
   void (*extreme)(const struct bd_morphology_job *job);
 };

@@ -70,7 +70,6 @@ static inline ptrdiff_t bd_guided_scratch(ptrdiff_t blocks, ptrdiff_t picture_wi
   return 4 * (blocks + 1) * BD_GUIDED_BLOCK + 8 * drawn * BD_GUIDED_BLOCK + drawn;
 }
 
-/// Kernels of topic "refine"; see refine.inc.
 struct bd_refine_kernels {
   /// Finds the windows of rows `from ..< to` in which the matte is undecided: `found_states` and `mixed`.
   void (*guided_states)(const struct bd_guided *job, int from, int to);

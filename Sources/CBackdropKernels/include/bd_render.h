@@ -39,7 +39,6 @@ struct bd_render_sensor {
   uint32_t seed, frame;
 };
 
-/// Kernels of topic "render"; see render.inc.
 struct bd_render_kernels {
   /// Draws a sprite over row `y` of `row` (blue, green, red, coverage; 32768 = 1; multiplied by coverage).
   void (*layer_row)(uint16_t *row, int32_t width, int32_t y, const struct bd_render_layer *layer,

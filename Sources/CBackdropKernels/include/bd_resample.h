@@ -67,7 +67,6 @@ struct bd_box_job {
   int kind, width, height, channels, radius_x, radius_y;
 };
 
-/// Kernels of topic "resample"; see resample.inc.
 struct bd_resample_kernels {
   void (*resample)(const struct bd_resample_job *job);
   void (*fir)(const struct bd_fir_job *job);

@@ -44,7 +44,6 @@ struct bd_tone_pack {
   float red, green, blue, luma_offset, cb, cr, chroma_offset, most;
 };
 
-/// Kernels of topic "tone"; see tone.inc.
 struct bd_tone_kernels {
   /// Converts one row of luma to RGB. Chroma is 3/4 of the near row and 1/4 of the far one; it has `width` samples in a row, or half as
   /// many (rounded up) where `halved` is 1, and is then interpolated sideways too.

@@ -16,7 +16,6 @@ struct bd_transfer {
   const uint8_t *encoded[3];
 };
 
-/// Kernels of topic "transfer"; see transfer.inc.
 struct bd_transfer_kernels {
   /// Converts one row of pixels, whose orders are those of `bd_pixel_order`; alpha is kept, new alpha is 255.
   void (*row)(const uint8_t *row, int order, ptrdiff_t width, uint8_t *out, int out_order,

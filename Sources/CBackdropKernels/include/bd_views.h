@@ -53,7 +53,6 @@ struct bd_patches {
   int target_count;
 };
 
-/// Kernels of topic "views"; see views.inc.
 struct bd_views_kernels {
   /// Finds the disparity seen at the nodes of rows `from ..< to` of a layer's field.
   void (*solve)(const struct bd_views *job, int layer, int from, int to);
