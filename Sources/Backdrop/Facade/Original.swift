@@ -6,6 +6,8 @@ public protocol Original: Sendable {
   var limits: ImageLimits { get }
 
   /// Opens it again, at its start.
+  ///
+  /// - Throws: errors in the file, or in its separate depth.
   func open() throws(BackdropError) -> SceneInput
 }
 

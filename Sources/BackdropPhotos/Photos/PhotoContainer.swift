@@ -39,6 +39,8 @@ public protocol WritablePhotoContainer: PhotoContainer {
   func jobBytesPerPixel(isLossless: Bool) -> Int?
 
   /// The photo as a file, with all parts that it can hold.
+  ///
+  /// - Throws: errors of decoding and encoding.
   func encode(_ photo: DepthPhoto, options: PhotoFileOptions) throws(BackdropError) -> [UInt8]
 
   /// The parts of a photo's metadata that such a file cannot hold, one sentence each; by default none.
