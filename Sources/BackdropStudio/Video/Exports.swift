@@ -48,11 +48,13 @@ final class Exports: Sendable {
 
   /// Starts an export of a video, or queues it; a wrong request is refused before anything is written.
   func begin(_ request: ExportRequest, of entry: VideoLibrary.Entry, at path: String) throws(BackdropError) -> Export {
-    let name = FileName(entry.info.name).stem.prefix(100) + "-" + request.edit.look + "." + request.form.rawValue
+    let stem = FileName(entry.info.name).stem
+    let start = stem.isEmpty ? "video" : String(stem.prefix(100))
+    let name = "\(start)-\(request.edit.look).\(request.form.rawValue)"
     let made: Export? = state.withLock { state in
       guard state.exports.count(where: { !$0.isOver }) < Self.maximumWaiting else { return nil }
       state.last += 1
-      let export = Export(id: state.last, name: Self.plain(String(name)), video: entry.info.id, request: request)
+      let export = Export(id: state.last, name: Self.plain(name), video: entry.info.id, request: request)
       state.exports.append(export)
       return export
     }
