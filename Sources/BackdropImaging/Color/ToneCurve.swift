@@ -36,15 +36,11 @@ package enum ToneCurve: Sendable, Hashable {
     case .table(let values):
       let wanted = y * 65535
       // The first step that ends at or above it.
-      var (low, high) = (0, values.count - 1)
-      while low < high {
-        let middle = (low + high) / 2
-        if Double(values[middle]) >= wanted { high = middle } else { low = middle + 1 }
-      }
-      guard low > 0 else { return 0 }
-      let (below, above) = (Double(values[low - 1]), Double(values[low]))
+      let end = min(values.partitioningIndex { Double($0) >= wanted }, values.count - 1)
+      guard end > 0 else { return 0 }
+      let (below, above) = (Double(values[end - 1]), Double(values[end]))
       let part = above > below ? min((wanted - below) / (above - below), 1) : 1
-      return (Double(low - 1) + part) / Double(values.count - 1)
+      return (Double(end - 1) + part) / Double(values.count - 1)
     }
   }
 
